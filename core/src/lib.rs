@@ -1,0 +1,1 @@
+//! Rules, table and protocol of bughouse, without I/O.
