@@ -1,0 +1,27 @@
+//! The routes, and the start of the program.
+
+use leptos::prelude::*;
+use leptos_router::components::{Route, Router, Routes};
+use leptos_router::path;
+
+use crate::pages::home::Home;
+use crate::pages::not_found::NotFound;
+use crate::platform::page;
+
+/// Takes the page over from the shell that `index.html` shows first.
+pub fn start() {
+    page::remove("shell");
+    mount_to_body(App);
+}
+
+/// The whole program.
+#[component]
+fn App() -> impl IntoView {
+    view! {
+        <Router>
+            <Routes fallback=NotFound>
+                <Route path=path!("/") view=Home />
+            </Routes>
+        </Router>
+    }
+}

@@ -1,0 +1,361 @@
+//! Draws a board. Each square watches its own few facts, so a ply redraws the squares it changed.
+
+use leptos::html;
+use leptos::prelude::*;
+use tandem_core::piece::{Color, Piece, Role};
+use tandem_core::ply::Ply;
+use tandem_core::position::Status;
+use tandem_core::square::Square;
+
+use super::control::Control;
+use super::input::Place;
+use super::model::{BoardModel, Shown};
+use super::promotion::PromotionView;
+use crate::text;
+use crate::ui::icon::{Icon, IconView};
+
+/// The marks of all squares of a board, one bit a square.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Marks {
+    last: u64,
+    target: u64,
+    check: u64,
+    selected: u64,
+    lifted: u64,
+}
+
+/// What one square shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Cell {
+    piece: Option<Piece>,
+    promoted: bool,
+    lifted: bool,
+    /// Indexes [`MARKS`]: one bit each for last, target, check and selected.
+    marks: usize,
+}
+
+/// The values of `data-mark`, for every union of last (1), target (2), check (4) and selected (8).
+const MARKS: [&str; 16] = [
+    "",
+    "last",
+    "target",
+    "last target",
+    "check",
+    "last check",
+    "target check",
+    "last target check",
+    "selected",
+    "last selected",
+    "target selected",
+    "last target selected",
+    "check selected",
+    "last check selected",
+    "target check selected",
+    "last target check selected",
+];
+
+/// A board in its frame: squares, coordinates, marks, and the label of a player who waits.
+#[component]
+pub fn BoardView(
+    /// What the board shows.
+    model: BoardModel,
+    /// The reader's hands, where the reader plays.
+    #[prop(optional_no_strip)]
+    control: Option<Control>,
+) -> impl IntoView {
+    let grid = control.map_or_else(NodeRef::<html::Div>::new, |control| control.grid);
+    let shown = model.shown;
+    let marks = Memo::new(move |_| shown.with(|shown| marks(shown, control)));
+    let turn = Memo::new(move |_| shown.with(|shown| shown.position.turn()));
+    let status = Memo::new(move |_| shown.with(status_word));
+    let side = move || {
+        let at_bottom = turn.get() == model.bottom.get();
+        model
+            .running
+            .get()
+            .then_some(if at_bottom { "bottom" } else { "top" })
+    };
+    let rows = move || {
+        let bottom = model.bottom.get();
+        (0..8)
+            .map(|row| {
+                let squares = (0..8).filter_map(|column| {
+                    let square = match bottom {
+                        Color::White => Square::from_coords(column, 7 - row),
+                        Color::Black => Square::from_coords(7 - column, row),
+                    }?;
+                    let edges = (column == 0, row == 7);
+                    Some(square_view(square, edges, shown, marks, control))
+                });
+                view! { <div role="row">{squares.collect::<Vec<_>>()}</div> }
+            })
+            .collect::<Vec<_>>()
+    };
+    let waiting = move || {
+        model.waiting.get().map(|words| {
+            view! {
+                <p class="seam" role="status">
+                    <IconView icon=Icon::Hourglass />
+                    <span class="long">{words}</span>
+                    <span class="short">{text::board::WAITING_SHORT}</span>
+                </p>
+            }
+        })
+    };
+    view! {
+        <div
+            class="frame"
+            data-turn=side
+            data-waiting=move || model.waiting.with(Option::is_some).then_some("")
+            data-input=control.map(|_| "")
+        >
+            <div
+                class="board"
+                role="grid"
+                node_ref=grid
+                data-board=model.board.letter().to_string()
+                data-status=status
+                data-ply=move || shown.with(|shown| shown.plies)
+                aria-label=model.name
+                on:pointerdown=move |event| {
+                    if let Some(control) = control {
+                        let place = control.square_at(f64::from(event.client_x()), f64::from(event.client_y()));
+                        control.pointer_down(&event, place.map(Place::Square));
+                    }
+                }
+                on:pointermove=move |event| {
+                    if let Some(control) = control {
+                        control.pointer_move(&event);
+                    }
+                }
+                on:pointerup=move |event| {
+                    if let Some(control) = control {
+                        control.pointer_up(&event);
+                    }
+                }
+                on:pointercancel=move |event| {
+                    if let Some(control) = control {
+                        control.pointer_cancel(&event);
+                    }
+                }
+                on:contextmenu=move |event| event.prevent_default()
+                on:keydown=move |event| {
+                    if control.is_some_and(|control| control.key_down(&event)) {
+                        event.prevent_default();
+                    }
+                }
+            >
+                {rows}
+            </div>
+            {waiting}
+            {control.map(|control| view! { <PromotionView control=control /> })}
+            {control.map(|control| view! { <DraggedView control=control /> })}
+        </div>
+    }
+}
+
+/// One square.
+fn square_view(
+    square: Square,
+    (left, bottom): (bool, bool),
+    shown: Signal<Shown>,
+    marks: Memo<Marks>,
+    control: Option<Control>,
+) -> impl IntoView {
+    let cell = Memo::new(move |_| cell(square, shown, marks));
+    let focusable = move || match control {
+        Some(control) if control.focus.get() == square => "0",
+        Some(_) => "-1",
+        None if left && bottom => "0",
+        None => "-1",
+    };
+    let name = square.to_string();
+    let rank = left.then(|| view! { <i class="co rank" data-c=name[1..].to_owned()></i> });
+    let file = bottom.then(|| view! { <i class="co file" data-c=name[..1].to_owned()></i> });
+    view! {
+        <div
+            role="gridcell"
+            class:on-dark=!square.is_light()
+            data-square=name
+            data-piece=move || cell.get().piece.map(Piece::code)
+            data-promoted=move || cell.get().promoted.then_some("")
+            data-lifted=move || cell.get().lifted.then_some("")
+            data-mark=move || Some(MARKS[cell.get().marks]).filter(|words| !words.is_empty())
+            aria-label=move || square_name(square, cell.get())
+            aria-selected=move || (cell.get().marks & 8 != 0).then_some("true")
+            tabindex=focusable
+            on:focus=move |_| {
+                if let Some(control) = control {
+                    control.focus.set(square);
+                }
+            }
+            on:click=move |event| {
+                // A click without a pointer comes from an assistive tool.
+                if let Some(control) = control.filter(|_| event.detail() == 0) {
+                    control.activate(Place::Square(square));
+                }
+            }
+        >
+            {rank}
+            {file}
+            {move || cell.get().piece.map(|piece| piece_view(piece.role))}
+            {move || cell.get().promoted.then(badge_view)}
+        </div>
+    }
+}
+
+/// The drawing of a piece; what it lies on says its colour.
+pub fn piece_view(role: Role) -> impl IntoView {
+    let href = match role {
+        Role::Pawn => "#P",
+        Role::Knight => "#N",
+        Role::Bishop => "#B",
+        Role::Rook => "#R",
+        Role::Queen => "#Q",
+        Role::King => "#K",
+    };
+    view! {
+        <svg class="pc" aria-hidden="true">
+            <use href=href></use>
+        </svg>
+    }
+}
+
+/// The mark of a promoted piece.
+fn badge_view() -> impl IntoView {
+    view! {
+        <svg class="pc badge" aria-hidden="true">
+            <use href="#promoted"></use>
+        </svg>
+    }
+}
+
+/// The piece that hangs on the finger. [`Control`] moves it.
+#[component]
+fn DraggedView(control: Control) -> impl IntoView {
+    let piece = Memo::new(move |_| {
+        let place = control.input.with(|input| input.dragged())?;
+        let mine = control.model.mine.get()?;
+        control.model.shown.with(|shown| match place {
+            Place::Square(square) => shown.position.piece_at(square),
+            Place::Hand(role) => Some(Piece { color: mine, role }),
+        })
+    });
+    view! {
+        <div
+            class="dragged"
+            aria-hidden="true"
+            node_ref=control.dragged
+            data-piece=move || piece.get().map(Piece::code)
+            hidden=move || piece.get().is_none()
+        >
+            {move || piece.get().map(|piece| piece_view(piece.role))}
+        </div>
+    }
+}
+
+/// The marks of a board. Reactive on what the reader holds.
+fn marks(shown: &Shown, control: Option<Control>) -> Marks {
+    let mut marks = Marks::default();
+    match shown.last {
+        Some(Ply::Move { from, to, .. }) => marks.last = bit(from) | bit(to),
+        Some(Ply::Drop { to, .. }) => marks.last = bit(to),
+        None => {}
+    }
+    let turn = shown.position.turn();
+    if shown.position.is_check() {
+        marks.check = shown.position.king(turn).map_or(0, bit);
+    }
+    if let Some(control) = control {
+        let input = control.input.get();
+        if let Some(held) = input.held() {
+            marks.target = control
+                .model
+                .targets(held)
+                .into_iter()
+                .map(bit)
+                .fold(0, |all, one| all | one);
+            if let Place::Square(square) = held {
+                marks.selected = bit(square);
+            }
+        }
+        if let Some(choice) = input.choice() {
+            marks.selected = bit(choice.from) | bit(choice.to);
+            marks.target = 0;
+        }
+        if let Some(Place::Square(square)) = input.dragged() {
+            marks.lifted = bit(square);
+        }
+    }
+    marks
+}
+
+/// What one square shows. Reactive.
+fn cell(square: Square, shown: Signal<Shown>, marks: Memo<Marks>) -> Cell {
+    let (piece, promoted) = shown.with(|shown| {
+        (
+            shown.position.piece_at(square),
+            shown.position.is_promoted(square),
+        )
+    });
+    let bit = bit(square);
+    marks.with(|marks| {
+        let has = |board: u64, value: usize| if board & bit != 0 { value } else { 0 };
+        Cell {
+            piece,
+            promoted,
+            lifted: marks.lifted & bit != 0,
+            marks: has(marks.last, 1)
+                | has(marks.target, 2)
+                | has(marks.check, 4)
+                | has(marks.selected, 8),
+        }
+    })
+}
+
+fn bit(square: Square) -> u64 {
+    1 << square.index()
+}
+
+/// The word of `data-status` for the side to move.
+fn status_word(shown: &Shown) -> &'static str {
+    if shown.ended {
+        return "ended";
+    }
+    match shown.position.status() {
+        Status::Move => "move",
+        Status::Check => "check",
+        Status::Waiting => "waiting",
+        // The relay's word that the match has ended follows at once.
+        Status::Checkmate => "ended",
+    }
+}
+
+/// The spoken name of a square.
+fn square_name(square: Square, cell: Cell) -> String {
+    let square = square.to_string();
+    match cell.piece {
+        None => square,
+        Some(piece) if cell.promoted => text::board::square_promoted(piece_name(piece), &square),
+        Some(piece) => text::board::square_piece(piece_name(piece), &square),
+    }
+}
+
+/// The name of a piece with its colour.
+pub fn piece_name(piece: Piece) -> &'static str {
+    use text::piece as p;
+    match (piece.color, piece.role) {
+        (Color::White, Role::Pawn) => p::WHITE_PAWN(),
+        (Color::White, Role::Knight) => p::WHITE_KNIGHT(),
+        (Color::White, Role::Bishop) => p::WHITE_BISHOP(),
+        (Color::White, Role::Rook) => p::WHITE_ROOK(),
+        (Color::White, Role::Queen) => p::WHITE_QUEEN(),
+        (Color::White, Role::King) => p::WHITE_KING(),
+        (Color::Black, Role::Pawn) => p::BLACK_PAWN(),
+        (Color::Black, Role::Knight) => p::BLACK_KNIGHT(),
+        (Color::Black, Role::Bishop) => p::BLACK_BISHOP(),
+        (Color::Black, Role::Rook) => p::BLACK_ROOK(),
+        (Color::Black, Role::Queen) => p::BLACK_QUEEN(),
+        (Color::Black, Role::King) => p::BLACK_KING(),
+    }
+}

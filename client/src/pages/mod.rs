@@ -1,0 +1,4 @@
+//! The screens.
+
+pub mod home;
+pub mod not_found;

@@ -1,0 +1,24 @@
+//! What an unknown address shows.
+
+use leptos::prelude::*;
+
+use crate::text;
+use crate::ui::page::Page;
+
+/// Says that there is nothing here, and where to go instead.
+#[component]
+pub fn NotFound() -> impl IntoView {
+    view! {
+        <Page>
+            <section class="plain">
+                <h1>{text::app::NOT_FOUND}</h1>
+                <p class="lead">{text::app::NOT_FOUND_HINT}</p>
+                <p>
+                    <a class="btn primary" href="/">
+                        {text::app::TO_HOME}
+                    </a>
+                </p>
+            </section>
+        </Page>
+    }
+}

@@ -1,0 +1,28 @@
+//! What the browser remembers. Where storage is refused, nothing is remembered and nothing breaks.
+
+use leptos::prelude::window;
+use leptos::web_sys::Storage;
+
+fn store() -> Option<Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// The value remembered under `key`.
+pub fn get(key: &str) -> Option<String> {
+    store()?.get_item(key).ok().flatten()
+}
+
+/// Remembers a value.
+pub fn set(key: &str, value: &str) {
+    if let Some(store) = store() {
+        // Fails when the storage is full or closed; then the value lasts as long as the page.
+        let _ = store.set_item(key, value);
+    }
+}
+
+/// Forgets a value.
+pub fn remove(key: &str) {
+    if let Some(store) = store() {
+        let _ = store.remove_item(key);
+    }
+}
