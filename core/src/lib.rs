@@ -32,3 +32,13 @@ pub use ply::Ply;
 pub use position::{IllegalPly, PlyList, Position, Sent, Status};
 pub use seat::{BoardId, Seat, Team};
 pub use square::Square;
+
+pub mod clock;
+pub mod tell;
+pub mod table;
+pub mod code;
+pub mod protocol;
+pub mod link;
+pub mod replica;
+
+pub use code::TableCode;
