@@ -188,9 +188,10 @@ impl Link {
                 }
             }
             ServerMessage::Answer { id, result } => {
-                if let Some(place) = self.unanswered.iter().position(|sent| sent.id == id)
-                    && let Some(sent) = self.unanswered.remove(place)
-                {
+                // Answers count in order, like commands: so what is unanswered has no gaps, and a
+                // relay that knows nothing of this session can take it from its first number on. An
+                // answer that came before its turn comes again when the command is sent again.
+                if let Some(sent) = self.unanswered.pop_front_if(|sent| sent.id == id) {
                     delivered.push(Delivery::Answer {
                         id,
                         command: sent.command,

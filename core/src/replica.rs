@@ -186,7 +186,7 @@ impl Replica {
 
     /// Both boards as they are to be shown: confirmed plies and the own pending one.
     pub fn boards(&self) -> Option<Match> {
-        let mut boards = self.game()?.boards().clone();
+        let mut boards = *self.game()?.boards();
         if let Some(pending) = &self.pending {
             // It was legal when it was played, and nothing has moved on that board since, or it
             // would have been settled.

@@ -1,0 +1,5 @@
+//! The tests of tandem-core, in one binary.
+
+mod random;
+
+mod world;
