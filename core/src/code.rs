@@ -49,7 +49,11 @@ impl TryFrom<u64> for TableCode {
 
     fn try_from(bits: u64) -> Result<TableCode, BadCode> {
         let code = TableCode::from_random(bits);
-        if code.0 == bits { Ok(code) } else { Err(BadCode) }
+        if code.0 == bits {
+            Ok(code)
+        } else {
+            Err(BadCode)
+        }
     }
 }
 

@@ -113,11 +113,11 @@ pub use seat::{BoardId, Seat, Team};
 pub use square::Square;
 
 pub mod clock;
-pub mod tell;
-pub mod table;
 pub mod code;
-pub mod protocol;
 pub mod link;
+pub mod protocol;
 pub mod replica;
+pub mod table;
+pub mod tell;
 
 pub use code::TableCode;

@@ -10,9 +10,7 @@ use std::collections::VecDeque;
 use thiserror::Error;
 
 use crate::code::TableCode;
-use crate::protocol::{
-    ClientMessage, CommandId, Have, Hello, Here, ServerMessage, Token, VERSION,
-};
+use crate::protocol::{ClientMessage, CommandId, Have, Hello, Here, ServerMessage, Token, VERSION};
 use crate::table::{Command, Heard, Lines, Millis, PlayerId, Refusal, Stamped, State};
 
 /// How many commands may be without an answer at the same time.

@@ -275,8 +275,7 @@ pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
 /// # Errors
 /// When they are no message, or more than one.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DecodeError> {
-    let (message, rest) =
-        postcard::take_from_bytes(bytes).map_err(|_| DecodeError::Unreadable)?;
+    let (message, rest) = postcard::take_from_bytes(bytes).map_err(|_| DecodeError::Unreadable)?;
     if rest.is_empty() {
         Ok(message)
     } else {

@@ -181,7 +181,9 @@ impl Replica {
     /// Table time when the page's own clock, which never goes back, shows `local` milliseconds.
     pub fn table_time(&self, local: Millis) -> Millis {
         let time = self.time.table_time(local);
-        self.state.as_ref().map_or(time, |state| time.max(state.at()))
+        self.state
+            .as_ref()
+            .map_or(time, |state| time.max(state.at()))
     }
 
     /// Both boards as they are to be shown: confirmed plies and the own pending one.
@@ -206,7 +208,10 @@ impl Replica {
                 let mut clocks = game.clocks().clone();
                 clocks.press(pending.board, game.match_time(pending.at), 0);
                 let left = clocks.left(seat, game.match_time(now));
-                Some((u64::try_from(left).unwrap_or(0), clocks.running(seat.board()) == seat))
+                Some((
+                    u64::try_from(left).unwrap_or(0),
+                    clocks.running(seat.board()) == seat,
+                ))
             }
             _ => Some(confirmed),
         }

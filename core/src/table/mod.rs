@@ -10,12 +10,12 @@
 //! every event. *Match time* ([`MatchTime`](crate::clock::MatchTime)) runs from the start of a match,
 //! stands still in a pause, and is what clocks are reckoned in.
 
+mod authority;
 mod event;
 mod name;
+mod people;
 mod state;
 mod talk;
-mod authority;
-mod people;
 
 pub use authority::{
     ABSENCE_GRACE_MS, AWAY_MS, COUNTDOWN_MS, HISTORY_KEPT, PEOPLE_MAX, Table, TableFull,

@@ -1,7 +1,7 @@
 //! Names and lines of text as people may enter them.
 
-use super::state::State;
 use super::event::PlayerId;
+use super::state::State;
 
 /// How many characters a name may have.
 pub const NAME_MAX_CHARS: usize = 20;

@@ -148,7 +148,9 @@ impl Table {
     }
 
     fn anyone_playing_there(&self) -> bool {
-        Seat::ALL.into_iter().any(|seat| self.seated_connected(seat))
+        Seat::ALL
+            .into_iter()
+            .any(|seat| self.seated_connected(seat))
     }
 
     /// Pauses the match being played, if there is one: no clock runs, plies are refused.

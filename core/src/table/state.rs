@@ -181,9 +181,7 @@ impl Game {
 
     /// Whether the clock of `seat` is running.
     pub fn is_running(&self, seat: Seat) -> bool {
-        self.end.is_none()
-            && self.pause.is_none()
-            && self.clocks.running(seat.board()) == seat
+        self.end.is_none() && self.pause.is_none() && self.clocks.running(seat.board()) == seat
     }
 
     fn play(&mut self, record: PlyRecord) -> Result<(), Inconsistent> {
@@ -410,12 +408,7 @@ impl State {
                         .and_then(|id| self.player(id))
                         .map_or_else(String::new, |player| player.name.clone())
                 });
-                self.game = Some(Game::new(
-                    MatchNo(self.matches),
-                    names,
-                    self.options,
-                    at,
-                ));
+                self.game = Some(Game::new(MatchNo(self.matches), names, self.options, at));
                 self.phase = Phase::Playing;
             }
             Event::RematchWanted { seat, arrangement } => {

@@ -2,4 +2,8 @@
 
 mod random;
 
+mod protocol;
+
+mod table;
+
 mod world;

@@ -14,7 +14,9 @@ use tandem_core::table::{
     Arrangement, Command, Event, Heard, MatchNo, Millis, PauseReason, Phase, PlayerId, Table,
 };
 use tandem_core::tell::{Channel, Tell, Words};
-use tandem_core::{BoardId, Color, Match, Options, Ply, Role, Seat, Square, Status, TableCode, Team};
+use tandem_core::{
+    BoardId, Color, Match, Options, Ply, Role, Seat, Square, Status, TableCode, Team,
+};
 
 use crate::random::Random;
 
@@ -28,19 +30,36 @@ const PEERS: usize = 5;
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Do what a well-meaning person would: sit, get ready, play a legal ply, want a rematch.
-    Act { who: usize, pick: u32 },
+    Act {
+        who: usize,
+        pick: u32,
+    },
     /// Something less usual: offers, talk, standing up, leaving, resigning.
-    Odd { who: usize, pick: u32 },
+    Odd {
+        who: usize,
+        pick: u32,
+    },
     /// Something wrong: plies that are late, foreign, illegal or repeated, commands out of place.
-    Wrong { who: usize, pick: u32 },
+    Wrong {
+        who: usize,
+        pick: u32,
+    },
     /// Time goes by.
-    Wait { ms: u32 },
+    Wait {
+        ms: u32,
+    },
     /// A line breaks.
-    Cut { who: usize },
+    Cut {
+        who: usize,
+    },
     /// A broken line is there again.
-    Back { who: usize },
+    Back {
+        who: usize,
+    },
     /// Play is paused from outside, or the reason is gone.
-    Pause { restart: bool },
+    Pause {
+        restart: bool,
+    },
     Unblock,
 }
 
@@ -64,10 +83,26 @@ impl Script {
     fn new(seed: u64) -> Script {
         let mut random = Random::new(seed);
         let weather = match random.below(4) {
-            0 => Weather { delay_ms: 1, lost_percent: 0, repeated_percent: 0 },
-            1 => Weather { delay_ms: 120, lost_percent: 0, repeated_percent: 10 },
-            2 => Weather { delay_ms: 400, lost_percent: 15, repeated_percent: 10 },
-            _ => Weather { delay_ms: 2_500, lost_percent: 33, repeated_percent: 20 },
+            0 => Weather {
+                delay_ms: 1,
+                lost_percent: 0,
+                repeated_percent: 0,
+            },
+            1 => Weather {
+                delay_ms: 120,
+                lost_percent: 0,
+                repeated_percent: 10,
+            },
+            2 => Weather {
+                delay_ms: 400,
+                lost_percent: 15,
+                repeated_percent: 10,
+            },
+            _ => Weather {
+                delay_ms: 2_500,
+                lost_percent: 33,
+                repeated_percent: 20,
+            },
         };
         // Every third world has no cuts, so that long matches happen too.
         let calm = seed.is_multiple_of(3);
@@ -79,8 +114,12 @@ impl Script {
                     0..72 => Step::Act { who, pick },
                     72..75 => Step::Odd { who, pick },
                     75..78 => Step::Wrong { who, pick },
-                    78..96 => Step::Wait { ms: 1 << random.below(11) },
-                    96 if random.below(4) == 0 => Step::Wait { ms: random.below(20_000) },
+                    78..96 => Step::Wait {
+                        ms: 1 << random.below(11),
+                    },
+                    96 if random.below(4) == 0 => Step::Wait {
+                        ms: random.below(20_000),
+                    },
                     97 if !calm && random.below(2) == 0 => Step::Cut { who },
                     98 if !calm => Step::Back { who },
                     99 if !calm => match random.below(3) {
@@ -92,7 +131,11 @@ impl Script {
                 }
             })
             .collect();
-        Script { seed, weather, steps }
+        Script {
+            seed,
+            weather,
+            steps,
+        }
     }
 }
 
@@ -161,7 +204,6 @@ struct Record {
     pauses: u32,
 }
 
-
 impl World {
     fn new(script: &Script) -> World {
         let mut random = Random::new(script.seed ^ 0x5EED);
@@ -206,7 +248,11 @@ impl World {
             _ => 1,
         };
         for _ in 0..copies {
-            let delay = if sure { 0 } else { self.random.below(self.weather.delay_ms + 1) };
+            let delay = if sure {
+                0
+            } else {
+                self.random.below(self.weather.delay_ms + 1)
+            };
             self.packets += 1;
             self.lines.insert(
                 (self.now + Millis::from(delay), self.packets),
@@ -248,7 +294,9 @@ impl World {
             let peer = &mut self.peers[who];
             peer.online = true;
             peer.connection += 1;
-            let hello = peer.replica.hello(TableCode::from_random(1), peer.token, "Anna");
+            let hello = peer
+                .replica
+                .hello(TableCode::from_random(1), peer.token, "Anna");
             self.page_sends(who, &hello);
         }
     }
@@ -340,7 +388,9 @@ impl World {
                 Notice::TakenBack { .. } => self.record.taken_back += 1,
                 Notice::Lines(lines) => {
                     for (number, line) in (lines.first..).zip(&lines.lines) {
-                        let new = self.peers[who].heard.insert((lines.channel.index(), number));
+                        let new = self.peers[who]
+                            .heard
+                            .insert((lines.channel.index(), number));
                         assert!(new, "peer {who} hears line {number} twice");
                         self.record.lines += 1;
                         if let Words::Text(text) = &line.words {
@@ -391,7 +441,9 @@ impl World {
                 let player = self.desks[who].player.expect("just joined");
                 self.desks[who].open = Some(connection);
                 self.table.connected(now, player);
-                self.desks[who].inbox.hello(hello.session, hello.next_command);
+                self.desks[who]
+                    .inbox
+                    .hello(hello.session, hello.next_command);
                 let welcome = ServerMessage::Welcome {
                     you: player,
                     epoch: 7,
@@ -452,7 +504,10 @@ impl World {
         // Only somebody with a state can use events, and not all events are kept.
         let events = (seq > 0).then(|| self.table.events_since(seq).map(|e| e.cloned().collect()));
         let message = match events.flatten() {
-            Some(events) => ServerMessage::Events { first: seq + 1, events },
+            Some(events) => ServerMessage::Events {
+                first: seq + 1,
+                events,
+            },
             None => ServerMessage::Snapshot(Box::new(self.table.state().clone())),
         };
         self.relay_sends(who, &message);
@@ -476,7 +531,9 @@ impl World {
     fn broadcast(&mut self) {
         self.check();
         for who in 0..PEERS {
-            let Some(player) = self.desks[who].player.filter(|_| self.desks[who].open.is_some())
+            let Some(player) = self.desks[who]
+                .player
+                .filter(|_| self.desks[who].open.is_some())
             else {
                 continue;
             };
@@ -521,7 +578,9 @@ impl World {
                 Event::Played { .. } => self.record.plies += 1,
                 Event::Paused(_) => self.record.pauses += 1,
                 Event::Ended(end) => {
-                    let rule = tandem_core::EndRule::ALL.iter().position(|r| *r == end.rule);
+                    let rule = tandem_core::EndRule::ALL
+                        .iter()
+                        .position(|r| *r == end.rule);
                     self.record.ends[rule.expect("a rule")] += 1;
                     assert!(self.ended.insert(state.matches()), "a match ends once");
                     for said in &mut self.said {
@@ -542,7 +601,10 @@ impl World {
             let [aw, ab, bw, bb] = Seat::ALL.map(|seat| game.clocks().left(seat, at));
             assert_eq!(aw + ab, bw + bb, "both boards have the same time");
         }
-        assert_eq!(pieces(game.boards()), pieces(&Match::new(game.options().rules)));
+        assert_eq!(
+            pieces(game.boards()),
+            pieces(&Match::new(game.options().rules))
+        );
         assert_eq!(
             game.plies().len(),
             usize::from(game.boards().plies(BoardId::A) + game.boards().plies(BoardId::B))
@@ -648,7 +710,9 @@ impl World {
                     0 => Command::Rematch(no, arrangement),
                     _ => Command::Rematch(
                         no,
-                        state.rematch().map_or(Arrangement::Same, |wish| wish.arrangement),
+                        state
+                            .rematch()
+                            .map_or(Arrangement::Same, |wish| wish.arrangement),
                     ),
                 };
                 self.send(who, command);
@@ -711,7 +775,11 @@ impl World {
             role: Role::Queen,
             to: Square::new((pick % 64) as u8).expect("below 64"),
         };
-        let board = if pick.is_multiple_of(2) { BoardId::A } else { BoardId::B };
+        let board = if pick.is_multiple_of(2) {
+            BoardId::A
+        } else {
+            BoardId::B
+        };
         let answers = state.game().map_or(0, |game| game.boards().plies(board));
         let command = match pick % 9 {
             // Late, early, on a foreign board, in another match, out of turn, against the rules.
@@ -750,7 +818,11 @@ impl World {
                 Some(self.table.state()),
                 "the replica of peer {who} equals the authority"
             );
-            assert_eq!(peer.replica.pending(), None, "nothing of peer {who} is pending");
+            assert_eq!(
+                peer.replica.pending(),
+                None,
+                "nothing of peer {who} is pending"
+            );
             assert_eq!(
                 peer.replica.boards().as_ref(),
                 self.table.state().game().map(|game| game.boards()),
@@ -761,7 +833,8 @@ impl World {
             for channel in Channel::ALL {
                 if last[channel.index()] > 0 {
                     assert!(
-                        peer.heard.contains(&(channel.index(), last[channel.index()])),
+                        peer.heard
+                            .contains(&(channel.index(), last[channel.index()])),
                         "peer {who} has heard all of {channel:?}"
                     );
                 }
@@ -810,7 +883,9 @@ fn pieces(boards: &Match) -> BTreeMap<(bool, char), u32> {
             for role in Role::HAND {
                 let held = u32::from(position.hand(color).count(role));
                 if held > 0 {
-                    *count.entry((color == Color::White, role.letter())).or_insert(0) += held;
+                    *count
+                        .entry((color == Color::White, role.letter()))
+                        .or_insert(0) += held;
                 }
             }
         }
@@ -841,13 +916,15 @@ fn live(script: &Script) -> Record {
 
 /// Whether a script fails, with the message.
 fn fails(script: &Script) -> Option<String> {
-    catch_unwind(AssertUnwindSafe(|| live(script))).err().map(|panic| {
-        panic
-            .downcast_ref::<String>()
-            .cloned()
-            .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-            .unwrap_or_default()
-    })
+    catch_unwind(AssertUnwindSafe(|| live(script)))
+        .err()
+        .map(|panic| {
+            panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+                .unwrap_or_default()
+        })
 }
 
 /// Leaves out steps as long as the script still fails: halves first, single steps last.
@@ -857,7 +934,9 @@ fn shrink(mut script: Script) -> Script {
         let mut from = 0;
         while from < script.steps.len() {
             let mut shorter = script.clone();
-            shorter.steps.drain(from..(from + size).min(script.steps.len()));
+            shorter
+                .steps
+                .drain(from..(from + size).min(script.steps.len()));
             if fails(&shorter).is_some() {
                 script = shorter;
             } else {
@@ -910,9 +989,18 @@ fn every_replica_equals_the_authority_whatever_the_lines_do() {
     }
     println!("worlds {first} to {}: {total:?}", first + worlds - 1);
     if worlds >= WORLDS {
-        assert!(u64::from(total.matches) >= worlds, "worlds see matches: {total:?}");
-        assert!(u64::from(total.plies) > 20 * worlds, "matches have plies: {total:?}");
+        assert!(
+            u64::from(total.matches) >= worlds,
+            "worlds see matches: {total:?}"
+        );
+        assert!(
+            u64::from(total.plies) > 20 * worlds,
+            "matches have plies: {total:?}"
+        );
         assert!(total.refusals > 0 && total.taken_back > 0, "{total:?}");
-        assert!(total.snapshots > 0 && total.lines > 0 && total.pauses > 0, "{total:?}");
+        assert!(
+            total.snapshots > 0 && total.lines > 0 && total.pauses > 0,
+            "{total:?}"
+        );
     }
 }
