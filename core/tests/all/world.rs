@@ -414,14 +414,12 @@ impl World {
             .find(|seat| text.starts_with(&format!("{seat}:")))
             .expect("the text names its seat");
         let own = [speaker, speaker.partner()].map(|seat| said.seats[seat.index()]);
-        let foes = [speaker.opponent(), speaker.diagonal()].map(|seat| said.seats[seat.index()]);
         let ended = said.ended_at.is_some_and(|at| at <= self.now);
         assert!(
             own.contains(&me) || ended,
             "peer {who} hears {text:?} of match {} before its end",
             said.match_no
         );
-        let _ = foes;
     }
 
     fn relay_takes(&mut self, who: usize, connection: u32, message: ClientMessage) {
@@ -484,7 +482,25 @@ impl World {
             }
             _ => None,
         };
+        let counts = match &command {
+            Command::Play {
+                match_no,
+                board,
+                answers,
+                ..
+            } => before.game().is_some_and(|game| {
+                game.no() == *match_no
+                    && game.end().is_none()
+                    && game.boards().plies(*board) == *answers
+                    && before.seat_of(player).map(|seat| seat.board()) == Some(*board)
+            }),
+            _ => true,
+        };
         let result = self.table.handle(self.now, player, command);
+        assert!(
+            counts || result.is_err(),
+            "only the next ply of its board counts"
+        );
         if result.is_err() {
             assert_eq!(self.table.state(), &before, "a refusal changes nothing");
         } else if let Some(text) = said {
