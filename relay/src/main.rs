@@ -1,2 +1,142 @@
-//! See README.md.
-fn main() {}
+//! The command `tandem-relay`: flags, signals, logs.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Parser;
+use tandem_relay::{BasePath, Config, parse_duration, run};
+use tokio::net::TcpListener;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+/// The relay of Tandem: serves the page and brings four players to one table.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Flags {
+    /// The address and port to listen on
+    #[arg(long, env = "TANDEM_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR",
+          value_parser = parse_address)]
+    listen: SocketAddr,
+
+    /// How long a player may be away in a match before that counts as leaving it
+    #[arg(long, env = "TANDEM_ABSENCE_GRACE", default_value = "60s", value_name = "TIME",
+          value_parser = parse_duration)]
+    absence_grace: Duration,
+
+    /// The path below which a proxy makes the relay known
+    #[arg(
+        long,
+        env = "TANDEM_BASE_PATH",
+        default_value = "/",
+        value_name = "PATH"
+    )]
+    base_path: BasePath,
+
+    /// How many tables there may be at a time
+    #[arg(long, env = "TANDEM_TABLES", default_value_t = Config::default().tables_max,
+          value_name = "N")]
+    tables: usize,
+
+    /// How many sockets may be open at a time
+    #[arg(long, env = "TANDEM_CONNECTIONS", default_value_t = Config::default().connections_max,
+          value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    connections: u32,
+
+    /// How much is logged: off, error, warn, info, debug or trace
+    #[arg(long, env = "TANDEM_LOG", default_value = "warn", value_name = "LEVEL",
+          value_parser = parse_level)]
+    log: LevelFilter,
+}
+
+fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse()
+        .map_err(|_| "write an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+}
+
+fn parse_level(text: &str) -> Result<LevelFilter, &'static str> {
+    text.parse()
+        .map_err(|_| "write off, error, warn, info, debug or trace")
+}
+
+fn main() -> ExitCode {
+    let flags = match Flags::try_parse() {
+        Ok(flags) => flags,
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            let text = error.to_string();
+            eprintln!("{}", text.lines().next().unwrap_or("error: bad flags"));
+            return ExitCode::from(2);
+        }
+    };
+    match start(flags) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(flags: Flags) -> anyhow::Result<()> {
+    // Only the relay's own lines: libraries might log what is in a frame, and tokens are in some.
+    let own = Targets::new().with_target("tandem_relay", flags.log);
+    tracing_subscriber::registry()
+        .with(tracing_subscriber::fmt::layer().with_writer(std::io::stderr))
+        .with(own)
+        .init();
+    let config = Config {
+        absence_grace: flags.absence_grace,
+        base_path: flags.base_path,
+        tables_max: flags.tables,
+        connections_max: flags.connections,
+        ..Config::default()
+    };
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?
+        .block_on(async {
+            // Before anything is announced: whoever reads the address may stop the relay at once.
+            let stop = stop_signal().context("cannot listen for signals")?;
+            let listener = TcpListener::bind(flags.listen)
+                .await
+                .with_context(|| format!("cannot listen on {}", flags.listen))?;
+            let address = listener.local_addr().context("cannot listen")?;
+            // Nobody need read it: a closed standard output is no reason to stop.
+            let _ = writeln!(
+                std::io::stdout(),
+                "Tandem is at http://{address}{}",
+                config.base_path
+            );
+            run(listener, config, stop).await.context("cannot serve")
+        })
+}
+
+/// Ends when the process is asked to stop.
+#[cfg(unix)]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Ends when the process is asked to stop.
+#[cfg(not(unix))]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}

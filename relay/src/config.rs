@@ -1,0 +1,178 @@
+//! What can be chosen when a relay is started, and how it is written.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// The settings of a relay.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How long a player may be away in a match before that counts as leaving it.
+    pub absence_grace: Duration,
+    /// Below which path the relay answers, for relays behind a proxy.
+    pub base_path: BasePath,
+    /// How many tables there may be.
+    pub tables_max: usize,
+    /// How many sockets may be open.
+    pub connections_max: u32,
+    /// After how long a table is forgotten at which nobody sits or looks on any more.
+    pub forget_empty: Duration,
+    /// After how long a table is forgotten whose people are all away.
+    pub forget_abandoned: Duration,
+    /// How long a new connection may take to say hello.
+    pub hello_within: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            absence_grace: Duration::from_secs(60),
+            base_path: BasePath::default(),
+            tables_max: 10_000,
+            connections_max: 20_000,
+            forget_empty: Duration::from_secs(10 * 60),
+            forget_abandoned: Duration::from_secs(60 * 60),
+            hello_within: Duration::from_secs(5),
+        }
+    }
+}
+
+/// A path below which everything is served; it begins and ends with a slash.
+///
+/// ```
+/// use tandem_relay::BasePath;
+///
+/// let path: BasePath = "/games/tandem".parse().unwrap();
+/// assert_eq!(path.as_str(), "/games/tandem/");
+/// assert_eq!(BasePath::default().as_str(), "/");
+/// assert!("games".parse::<BasePath>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BasePath(String);
+
+impl BasePath {
+    /// The path with its slashes.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The path without its last slash; empty for the root.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.0[..self.0.len() - 1]
+    }
+}
+
+impl Default for BasePath {
+    fn default() -> Self {
+        BasePath("/".to_owned())
+    }
+}
+
+impl fmt::Display for BasePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Not a path to serve below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a base path begins with / and has only letters, digits and -._~ between its slashes")]
+pub struct BadBasePath;
+
+impl FromStr for BasePath {
+    type Err = BadBasePath;
+
+    fn from_str(text: &str) -> Result<BasePath, BadBasePath> {
+        let inner = text.strip_prefix('/').ok_or(BadBasePath)?;
+        let inner = inner.strip_suffix('/').unwrap_or(inner);
+        if inner.is_empty() {
+            return Ok(BasePath::default());
+        }
+        let fits = |part: &str| {
+            !matches!(part, "" | "." | "..")
+                && part
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c))
+        };
+        if inner.split('/').all(fits) {
+            Ok(BasePath(format!("/{inner}/")))
+        } else {
+            Err(BadBasePath)
+        }
+    }
+}
+
+/// Not a length of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("write a whole number and its unit: 500ms, 60s, 2m or 1h")]
+pub struct BadDuration;
+
+/// Reads a length of time such as `500ms`, `60s`, `2m` or `1h`.
+///
+/// # Errors
+/// When it is none, or has no unit.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// assert_eq!(tandem_relay::parse_duration("2m"), Ok(Duration::from_secs(120)));
+/// assert!(tandem_relay::parse_duration("60").is_err());
+/// ```
+pub fn parse_duration(text: &str) -> Result<Duration, BadDuration> {
+    let text = text.trim();
+    let unit = text
+        .find(|c: char| !c.is_ascii_digit())
+        .ok_or(BadDuration)?;
+    let (count, unit) = text.split_at(unit);
+    let count: u64 = count.parse().map_err(|_| BadDuration)?;
+    let unit_ms = match unit.trim_start() {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(BadDuration),
+    };
+    // A year is more than anybody means, and far from where sums of times could overflow.
+    count
+        .checked_mul(unit_ms)
+        .filter(|&ms| ms <= 366 * 24 * 3_600_000)
+        .map(Duration::from_millis)
+        .ok_or(BadDuration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_need_a_number_and_a_unit() {
+        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_duration("60 s"), Ok(Duration::from_secs(60)));
+        assert_eq!(parse_duration("0s"), Ok(Duration::ZERO));
+        for bad in [
+            "",
+            "s",
+            "60",
+            "-1s",
+            "1.5s",
+            "1d",
+            "99999999999999999999s",
+            "9999999h",
+        ] {
+            assert_eq!(parse_duration(bad), Err(BadDuration), "{bad}");
+        }
+    }
+
+    #[test]
+    fn base_paths_are_plain() {
+        assert_eq!("/".parse(), Ok(BasePath::default()));
+        assert_eq!("/a/b/".parse::<BasePath>().unwrap().as_str(), "/a/b/");
+        for bad in [
+            "", "a", "//", "/a//b", "/..", "/a b", "/<a>", "/{a}", "/a?b",
+        ] {
+            assert_eq!(bad.parse::<BasePath>(), Err(BadBasePath), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Routes and headers.
+
+use std::sync::Arc;
+
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::map_response_with_state;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Serialize;
+use tandem_core::protocol::VERSION;
+
+use crate::Relay;
+use crate::assets::Assets;
+use crate::config::BasePath;
+use crate::connection::{self, FRAME_READ_MAX};
+use crate::registry::NoTable;
+
+/// A socket reads a few bytes at a time; the usual buffer would be most of its memory.
+const READ_BUFFER: usize = 4 * 1024;
+
+/// Everything the relay answers.
+pub(crate) fn router(relay: Arc<Relay>) -> Router {
+    let base = relay.config.base_path.clone();
+    let assets = Arc::new(Assets::new(&base));
+    let policy = assets.content_security_policy();
+    let prefix = base.prefix().to_owned();
+    Router::new()
+        .route(&format!("{prefix}/ws"), get(socket))
+        .route(&format!("{prefix}/tables"), post(open_table))
+        .route(&format!("{prefix}/healthz"), get(|| async { "ok" }))
+        .route(&format!("{prefix}/version"), get(version))
+        .fallback(move |request| client(request, base.clone(), Arc::clone(&assets)))
+        .with_state(relay)
+        .layer(map_response_with_state(policy, harden))
+}
+
+async fn socket(State(relay): State<Arc<Relay>>, upgrade: WebSocketUpgrade) -> Response {
+    let room = Arc::clone(&relay.room).try_acquire_owned().ok();
+    upgrade
+        .read_buffer_size(READ_BUFFER)
+        .max_frame_size(FRAME_READ_MAX)
+        .max_message_size(FRAME_READ_MAX)
+        .on_upgrade(async move |socket| {
+            connection::serve(socket, relay, room.is_some()).await;
+            // The place is free when the socket is closed, and not before.
+            drop(room);
+        })
+}
+
+#[derive(Serialize)]
+struct Opened {
+    code: String,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    error: String,
+}
+
+async fn open_table(State(relay): State<Arc<Relay>>) -> Response {
+    match relay.registry.open() {
+        Ok(code) => {
+            let code = code.to_string();
+            (StatusCode::CREATED, Json(Opened { code })).into_response()
+        }
+        Err(reason) => {
+            if reason == NoTable::NoRandom {
+                tracing::error!("{reason}");
+            }
+            let error = reason.to_string();
+            (StatusCode::SERVICE_UNAVAILABLE, Json(Failed { error })).into_response()
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Version {
+    version: &'static str,
+    commit: &'static str,
+    protocol: u16,
+}
+
+async fn version() -> Response {
+    let version = Json(Version {
+        version: env!("CARGO_PKG_VERSION"),
+        commit: env!("TANDEM_COMMIT"),
+        protocol: VERSION,
+    });
+    // A page that asks wants to know what runs now.
+    ([(header::CACHE_CONTROL, "no-store")], version).into_response()
+}
+
+/// Whatever is no route of the relay belongs to the client.
+async fn client(request: Request, base: BasePath, assets: Arc<Assets>) -> Response {
+    let path = request.uri().path();
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let allow = [(header::ALLOW, "GET, HEAD")];
+        return (StatusCode::METHOD_NOT_ALLOWED, allow, "method not allowed").into_response();
+    }
+    match path.strip_prefix(base.as_str()) {
+        Some(rest) => {
+            let rest = rest.to_owned();
+            // The first one to ask for a file waits until it is compressed; others do not.
+            tokio::task::spawn_blocking(move || assets.answer(&rest, request.headers()))
+                .await
+                .unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+        }
+        None if path == base.prefix() => Redirect::permanent(base.as_str()).into_response(),
+        None => (StatusCode::NOT_FOUND, "not found").into_response(),
+    }
+}
+
+/// Headers that every answer carries.
+async fn harden(State(policy): State<HeaderValue>, mut response: Response) -> Response {
+    let fixed = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        // The address of a table lets people in: it is told to no other site.
+        (header::REFERRER_POLICY, "no-referrer"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+    ];
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}

@@ -1,0 +1,105 @@
+//! The relay: puts what people say at a table in one order, owns the timers, serves the page.
+//!
+//! There are no rules in here. A table is [`tandem_core::table::Table`]; the relay gives it time,
+//! people and commands, and carries what comes of it to everyone. In reading order:
+//!
+//! - `config`: what can be chosen, `limits`: what cannot.
+//! - `http`, `assets`: routes, headers, the client in the binary.
+//! - `connection`: one socket. `line`: the way from a table to it.
+//! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
+//!
+//! What holds everywhere:
+//!
+//! - A table is touched by its own task only; everything goes through bounded queues.
+//! - A line that does not keep up is closed, never skipped.
+//! - A fault in one table ends that table and nothing else.
+//! - Tokens are never logged and never sent to anybody.
+
+mod assets;
+mod config;
+mod connection;
+mod http;
+mod limits;
+mod line;
+mod registry;
+mod seat_token;
+mod table_task;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::serve::ListenerExt as _;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::sleep;
+
+pub use config::{BadBasePath, BadDuration, BasePath, Config, parse_duration};
+
+use registry::Registry;
+
+/// How long everything may take to end when the relay is stopped.
+const STOP_WITHIN: Duration = Duration::from_secs(4);
+
+/// What all connections share.
+#[derive(Debug)]
+pub(crate) struct Relay {
+    config: Arc<Config>,
+    registry: Arc<Registry>,
+    /// One permit for each socket that may still be opened.
+    room: Arc<Semaphore>,
+    stopping: watch::Receiver<bool>,
+}
+
+/// Serves on `listener` until `shutdown` ends; then closes every socket with code 1012 and returns
+/// within five seconds.
+///
+/// # Errors
+/// When the listener fails.
+pub async fn run(
+    listener: TcpListener,
+    config: Config,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let config = Arc::new(config);
+    let connections_max = config.connections_max;
+    let (stop, mut stopping) = watch::channel(false);
+    let room = Arc::new(Semaphore::new(connections_max as usize));
+    let relay = Arc::new(Relay {
+        registry: Registry::new(Arc::clone(&config), stopping.clone()),
+        config,
+        room: Arc::clone(&room),
+        stopping: stopping.clone(),
+    });
+    // A ply is a few bytes and must not wait for more of them.
+    let listener = listener.tap_io(|socket| {
+        if let Err(error) = socket.set_nodelay(true) {
+            tracing::debug!("a socket cannot be told not to delay: {error}");
+        }
+    });
+    let serving = axum::serve(listener, http::router(relay)).with_graceful_shutdown(async move {
+        shutdown.await;
+        tracing::info!("the relay is stopping");
+        stop.send_replace(true);
+    });
+    let served = async {
+        let served = serving.await;
+        // Every permit is back when every socket is closed.
+        let _ = room.acquire_many(connections_max).await;
+        served
+    };
+    let too_long = async {
+        stopped(&mut stopping).await;
+        sleep(STOP_WITHIN).await;
+    };
+    tokio::select! {
+        served = served => served,
+        () = too_long => Ok(()),
+    }
+}
+
+/// Ends when the relay is to stop.
+async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    // Should the sender be gone, nobody serves any more either.
+    let _ = stopping.wait_for(|stopping| *stopping).await;
+}

@@ -1,0 +1,138 @@
+//! Who is who at a table: secret tokens, compared without telling by the time it takes how much of
+//! one was right.
+
+use std::collections::VecDeque;
+
+use subtle::ConstantTimeEq as _;
+use tandem_core::link::Inbox;
+use tandem_core::protocol::Token;
+use tandem_core::table::{Heard, PlayerId};
+use tokio::time::Instant;
+
+use crate::limits;
+use crate::line::{Line, LineId, Outgoing};
+
+/// A person at a table, as the relay knows them. The table itself knows nothing of tokens and lines.
+#[derive(Debug)]
+pub(crate) struct Person {
+    pub(crate) player: PlayerId,
+    token: Token,
+    /// The commands of this person, each taken once.
+    pub(crate) inbox: Inbox,
+    /// The connection in charge; older ones are closed.
+    pub(crate) attached: Option<Attached>,
+}
+
+/// The connection of a person.
+#[derive(Debug)]
+pub(crate) struct Attached {
+    pub(crate) line: Line,
+    /// Which talk has been sent on it.
+    pub(crate) heard: Heard,
+    /// When the page last gave a sign of life.
+    pub(crate) alive_at: Instant,
+    /// Whether its queue has been full: then frames are missing, and it must be closed.
+    pub(crate) is_slow: bool,
+}
+
+impl Attached {
+    pub(crate) fn new(line: Line) -> Attached {
+        Attached {
+            line,
+            heard: [0; 3],
+            alive_at: Instant::now(),
+            is_slow: false,
+        }
+    }
+
+    /// Puts a frame in the queue, unless one before it found no room.
+    pub(crate) fn send(&mut self, outgoing: Outgoing) {
+        self.is_slow = self.is_slow || self.line.send(outgoing).is_err();
+    }
+}
+
+/// Everyone at a table, and those who were sent away. The core bounds how many join.
+#[derive(Debug, Default)]
+pub(crate) struct People {
+    list: Vec<Person>,
+    barred: VecDeque<Token>,
+}
+
+impl People {
+    pub(crate) fn by_token(&mut self, token: &Token) -> Option<&mut Person> {
+        self.list
+            .iter_mut()
+            .find(|person| same(&person.token, token))
+    }
+
+    /// The person whose connection in charge this is.
+    pub(crate) fn by_line(&mut self, id: LineId) -> Option<&mut Person> {
+        self.list.iter_mut().find(|person| {
+            person
+                .attached
+                .as_ref()
+                .is_some_and(|attached| attached.line.id() == id)
+        })
+    }
+
+    pub(crate) fn add(&mut self, player: PlayerId, token: Token) {
+        self.list.push(Person {
+            player,
+            token,
+            inbox: Inbox::default(),
+            attached: None,
+        });
+    }
+
+    /// Forgets a person who has left; gives the connection, which is to be closed.
+    pub(crate) fn forget(&mut self, player: PlayerId, bar: bool) -> Option<Attached> {
+        let place = self.list.iter().position(|other| other.player == player)?;
+        let person = self.list.swap_remove(place);
+        if bar {
+            if self.barred.len() == limits::BARRED {
+                self.barred.pop_front();
+            }
+            self.barred.push_back(person.token);
+        }
+        person.attached
+    }
+
+    /// Whether the host sent this person away.
+    pub(crate) fn is_barred(&self, token: &Token) -> bool {
+        self.barred.iter().any(|barred| same(barred, token))
+    }
+
+    /// Everyone who is connected.
+    pub(crate) fn attached(&mut self) -> impl Iterator<Item = (PlayerId, &mut Attached)> {
+        self.list.iter_mut().filter_map(|person| {
+            let attached = person.attached.as_mut()?;
+            Some((person.player, attached))
+        })
+    }
+
+    /// Takes the connection from a person.
+    pub(crate) fn detach(&mut self, player: PlayerId) -> Option<Attached> {
+        self.list
+            .iter_mut()
+            .find(|person| person.player == player)?
+            .attached
+            .take()
+    }
+
+    /// Whether nobody is connected.
+    pub(crate) fn is_deserted(&self) -> bool {
+        self.list.iter().all(|person| person.attached.is_none())
+    }
+
+    /// Since when the most silent of all connections has been silent.
+    pub(crate) fn most_silent(&self) -> Option<Instant> {
+        self.list
+            .iter()
+            .filter_map(|person| Some(person.attached.as_ref()?.alive_at))
+            .min()
+    }
+}
+
+fn same(one: &Token, other: &Token) -> bool {
+    one.0.ct_eq(&other.0).into()
+}

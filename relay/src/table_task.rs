@@ -1,0 +1,530 @@
+//! The task of one table. It alone touches the table: everything comes through its mailbox, in one
+//! order, and leaves through the queues of the lines.
+//!
+//! What it does at each input: judge (core), put new events on record, encode them once, send them
+//! to every line, then talk to those who may hear it, then the answer to the one who asked.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tandem_core::link::Arrival;
+use tandem_core::protocol::{
+    BEAT_MS, Close, CommandId, Have, Hello, Here, SILENCE_MS, ServerMessage, encode,
+};
+use tandem_core::table::{Command, Event, Millis, PlayerId, Refusal, Seq, Table};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep_until};
+
+use crate::config::Config;
+use crate::line::{Line, LineId, Outgoing};
+use crate::seat_token::{Attached, People};
+use crate::stopped;
+
+/// What reaches a table.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// A page says hello on a new line.
+    Hello {
+        /// What it said.
+        hello: Hello,
+        /// The way to it.
+        line: Line,
+    },
+    /// A page asks for something.
+    Command {
+        /// On which line.
+        from: LineId,
+        /// Its number.
+        id: CommandId,
+        /// What is asked.
+        command: Command,
+    },
+    /// A page has heard the beat.
+    Echo {
+        /// On which line.
+        from: LineId,
+    },
+    /// A page has missed something.
+    Resync {
+        /// On which line.
+        from: LineId,
+        /// What it has.
+        have: Have,
+    },
+    /// A ping came back.
+    Measured {
+        /// On which line.
+        from: LineId,
+        /// After how long, in milliseconds.
+        round_trip_ms: u32,
+    },
+    /// A line is cut.
+    Gone {
+        /// Which one.
+        from: LineId,
+    },
+    /// A fault in this table.
+    #[cfg(test)]
+    Fault,
+}
+
+/// What came of a command, for the line it came on.
+struct Answer {
+    to: LineId,
+    id: CommandId,
+    result: Result<(), Refusal>,
+}
+
+/// A table with its people, lines and time.
+#[derive(Debug)]
+pub(crate) struct TableTask {
+    table: Table,
+    people: People,
+    inputs: mpsc::Receiver<Input>,
+    stopping: watch::Receiver<bool>,
+    /// Names this run of event numbers, so that nobody takes another run's for these.
+    epoch: u32,
+    /// Table time zero. The clock behind it never goes back.
+    opened_at: Instant,
+    /// Every line has been sent the events up to this one.
+    told: Seq,
+    /// Presence and lag as everyone was last told, and whether that may have changed.
+    here: Vec<Here>,
+    presence_changed: bool,
+    /// When the next beat is due; none while nobody is connected.
+    beat_at: Option<Instant>,
+    /// Since when nobody has been connected.
+    deserted_since: Option<Instant>,
+    absence_grace_ms: Millis,
+    forget_empty: Duration,
+    forget_abandoned: Duration,
+}
+
+impl TableTask {
+    pub(crate) fn new(
+        config: &Arc<Config>,
+        epoch: u32,
+        inputs: mpsc::Receiver<Input>,
+        stopping: watch::Receiver<bool>,
+    ) -> TableTask {
+        let absence_grace_ms = millis(config.absence_grace);
+        let opened_at = Instant::now();
+        TableTask {
+            table: Table::new().with_absence_grace(absence_grace_ms),
+            people: People::default(),
+            inputs,
+            stopping,
+            epoch,
+            opened_at,
+            told: 0,
+            here: Vec::new(),
+            presence_changed: false,
+            beat_at: None,
+            deserted_since: Some(opened_at),
+            absence_grace_ms,
+            forget_empty: config.forget_empty,
+            forget_abandoned: config.forget_abandoned,
+        }
+    }
+
+    /// Runs until the table is forgotten or the relay stops.
+    pub(crate) async fn run(mut self) {
+        let timer = sleep_until(self.wake_at());
+        tokio::pin!(timer);
+        loop {
+            let wake_at = self.wake_at();
+            if timer.deadline() != wake_at {
+                timer.as_mut().reset(wake_at);
+            }
+            tokio::select! {
+                () = stopped(&mut self.stopping) => return self.close_all(Close::Restart),
+                input = self.inputs.recv() => match input {
+                    Some(input) => self.take(input),
+                    None => return,
+                },
+                () = &mut timer => self.wake(),
+            }
+            if self.forget_at().is_some_and(|at| at <= Instant::now()) {
+                return;
+            }
+        }
+    }
+
+    /// Table time now.
+    fn now(&self) -> Millis {
+        millis(self.opened_at.elapsed())
+    }
+
+    fn take(&mut self, input: Input) {
+        let now = self.now();
+        match input {
+            Input::Hello { hello, line } => self.hello(now, hello, line),
+            Input::Command { from, id, command } => self.command(now, from, id, command),
+            Input::Echo { from } => self.alive(from),
+            Input::Resync { from, have } => {
+                self.alive(from);
+                self.catch_up(from, Some(have));
+                self.publish(now, None);
+            }
+            Input::Measured {
+                from,
+                round_trip_ms,
+            } => {
+                if let Some(person) = self.people.by_line(from) {
+                    self.table.measured(person.player, round_trip_ms);
+                }
+            }
+            Input::Gone { from } => {
+                // A retired line says nothing about its person.
+                if let Some(person) = self.people.by_line(from) {
+                    person.attached = None;
+                    let player = person.player;
+                    self.cut(now, player);
+                    self.publish(now, None);
+                }
+            }
+            #[cfg(test)]
+            Input::Fault => panic!("a fault was asked for"),
+        }
+    }
+
+    fn hello(&mut self, now: Millis, hello: Hello, line: Line) {
+        // Whoever has been away for too long is gone before being back.
+        self.table.tick(now);
+        self.publish(now, None);
+        if self.people.is_barred(&hello.token) {
+            return line.close(Close::Removed);
+        }
+        if let Some(person) = self.people.by_token(&hello.token) {
+            if let Some(older) = person.attached.take() {
+                older.line.close(Close::OpenedElsewhere);
+            }
+            let player = person.player;
+            self.table.connected(now, player);
+        } else {
+            match self.table.join(now, &hello.name) {
+                Ok(player) => self.people.add(player, hello.token),
+                Err(full) => {
+                    tracing::debug!("{full}");
+                    return line.close(Close::TableFull);
+                }
+            }
+        }
+        self.presence_changed = true;
+        // To the others first: the new line gets what there is by now in one piece.
+        self.publish(now, None);
+        let Some(person) = self.people.by_token(&hello.token) else {
+            return line.close(Close::Left);
+        };
+        person.inbox.hello(hello.session, hello.next_command);
+        let you = person.player;
+        let from = line.id();
+        person.attached = Some(Attached::new(line));
+        self.deserted_since = None;
+        self.beat_at
+            .get_or_insert_with(|| Instant::now() + Duration::from_millis(BEAT_MS));
+        self.send(
+            from,
+            &ServerMessage::Welcome {
+                you,
+                epoch: self.epoch,
+                now,
+                absence_grace_ms: self.absence_grace_ms,
+            },
+        );
+        self.catch_up(from, hello.have);
+        self.send(from, &ServerMessage::People(self.here.clone()));
+        if let Some(person) = self.people.by_line(from)
+            && let Some(attached) = &mut person.attached
+        {
+            attached.send(Outgoing::Ping);
+        }
+        self.publish(now, None);
+    }
+
+    fn command(&mut self, now: Millis, from: LineId, id: CommandId, command: Command) {
+        self.alive(from);
+        let Some(person) = self.people.by_line(from) else {
+            return;
+        };
+        let result = match person.inbox.arrival(id) {
+            Arrival::Next => {
+                let result = self.table.handle(now, person.player, command);
+                person.inbox.answered(id, result);
+                result
+            }
+            Arrival::Repeated(result) => result,
+            Arrival::OutOfOrder => return,
+        };
+        self.publish(
+            now,
+            Some(Answer {
+                to: from,
+                id,
+                result,
+            }),
+        );
+    }
+
+    fn alive(&mut self, from: LineId) {
+        if let Some(person) = self.people.by_line(from)
+            && let Some(attached) = &mut person.attached
+        {
+            attached.alive_at = Instant::now();
+        }
+    }
+
+    /// Sends what that page has not: events if they are kept, else everything; and talk.
+    fn catch_up(&mut self, to: LineId, have: Option<Have>) {
+        let have = have.filter(|have| have.epoch == self.epoch);
+        // Number zero says that the page has no state to apply events to.
+        let since = have.map(|have| have.seq).filter(|&seq| seq > 0);
+        let missed = since.and_then(|seq| {
+            let events: Vec<_> = self.table.events_since(seq)?.cloned().collect();
+            Some((seq + 1, events))
+        });
+        let message = match missed {
+            Some((_, events)) if events.is_empty() => None,
+            Some((first, events)) => Some(ServerMessage::Events { first, events }),
+            None => {
+                let state = Box::new(self.table.state().clone());
+                Some(ServerMessage::Snapshot(state))
+            }
+        };
+        if let Some(message) = message {
+            self.send(to, &message);
+        }
+        if let Some(person) = self.people.by_line(to)
+            && let Some(attached) = &mut person.attached
+        {
+            attached.heard = have.map_or([0; 3], |have| have.heard);
+            attached.tell_lines(&self.table, person.player);
+        }
+    }
+
+    fn send(&mut self, to: LineId, message: &ServerMessage) {
+        if let Some(person) = self.people.by_line(to)
+            && let Some(attached) = &mut person.attached
+        {
+            attached.send(Outgoing::Frame(frame(message)));
+        }
+    }
+
+    /// Tells everyone what is new: events, talk, the answer to whoever asked, presence. Lines that
+    /// do not keep up are closed, and what follows from that is told too.
+    fn publish(&mut self, now: Millis, mut answer: Option<Answer>) {
+        loop {
+            let leavers = self.tell_events();
+            for (player, attached) in self.people.attached() {
+                attached.tell_lines(&self.table, player);
+            }
+            if let Some(Answer { to, id, result }) = answer.take() {
+                self.send(to, &ServerMessage::Answer { id, result });
+            }
+            for (player, removed) in leavers {
+                self.presence_changed = true;
+                if let Some(attached) = self.people.forget(player, removed) {
+                    attached
+                        .line
+                        .close(if removed { Close::Removed } else { Close::Left });
+                }
+            }
+            if self.presence_changed {
+                self.presence_changed = false;
+                self.tell_people(|old, new| {
+                    old.len() != new.len()
+                        || old.iter().zip(new).any(|(old, new)| {
+                            (old.player, old.away_since) != (new.player, new.away_since)
+                        })
+                });
+            }
+            if !self.close_where(now, Close::TooSlow, |attached| attached.is_slow) {
+                break;
+            }
+        }
+        if self.people.is_deserted() {
+            self.beat_at = None;
+            self.deserted_since.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// Sends new events to every line; gives who has left, and whether they were sent away.
+    fn tell_events(&mut self) -> Vec<(PlayerId, bool)> {
+        let newest = self.table.state().seq();
+        if newest == self.told {
+            return Vec::new();
+        }
+        let first = self.told + 1;
+        let events: Vec<_> = self
+            .table
+            .events_since(self.told)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect();
+        // The journal belongs here: whatever anybody is told is on record before.
+        self.told = newest;
+        let leavers = events
+            .iter()
+            .filter_map(|stamped| match stamped.event {
+                Event::Left { player, removed } => Some((player, removed)),
+                _ => None,
+            })
+            .collect();
+        let frame = frame(&ServerMessage::Events { first, events });
+        for (_, attached) in self.people.attached() {
+            attached.send(Outgoing::Frame(frame.clone()));
+        }
+        leavers
+    }
+
+    /// Tells everyone's presence and lag, if they differ enough from what was told last.
+    fn tell_people(&mut self, differs: impl Fn(&[Here], &[Here]) -> bool) {
+        let here: Vec<_> = self
+            .table
+            .state()
+            .players()
+            .iter()
+            .map(|player| Here {
+                player: player.id,
+                away_since: self.table.away_since(player.id),
+                lag_ms: u16::try_from(self.table.lag(player.id)).unwrap_or(u16::MAX),
+            })
+            .collect();
+        if !differs(&self.here, &here) {
+            return;
+        }
+        let frame = frame(&ServerMessage::People(here.clone()));
+        self.here = here;
+        for (_, attached) in self.people.attached() {
+            attached.send(Outgoing::Frame(frame.clone()));
+        }
+    }
+
+    /// Closes the lines that are so; says whether there were any.
+    fn close_where(
+        &mut self,
+        now: Millis,
+        reason: Close,
+        is_so: impl Fn(&Attached) -> bool,
+    ) -> bool {
+        let players: Vec<_> = self
+            .people
+            .attached()
+            .filter(|(_, attached)| is_so(attached))
+            .map(|(player, _)| player)
+            .collect();
+        for &player in &players {
+            tracing::debug!(
+                code = reason.code(),
+                "a line is closed: {}",
+                reason.reason()
+            );
+            if let Some(attached) = self.people.detach(player) {
+                attached.line.close(reason);
+            }
+            self.cut(now, player);
+        }
+        !players.is_empty()
+    }
+
+    fn close_all(&mut self, reason: Close) {
+        self.close_where(self.now(), reason, |_| true);
+    }
+
+    fn cut(&mut self, now: Millis, player: PlayerId) {
+        self.table.disconnected(now, player);
+        self.presence_changed = true;
+    }
+
+    /// Does what time brings.
+    fn wake(&mut self) {
+        let now = self.now();
+        let instant = Instant::now();
+        self.table.tick(now);
+        self.close_where(now, Close::Silent, |attached| {
+            attached.alive_at + SILENCE <= instant
+        });
+        self.publish(now, None);
+        if self.beat_at.is_some_and(|at| at <= instant) {
+            self.beat(now);
+            self.beat_at = Some(instant + Duration::from_millis(BEAT_MS));
+            self.publish(now, None);
+        }
+    }
+
+    /// Gives every page a sign of life, and asks for one.
+    fn beat(&mut self, now: Millis) {
+        self.tell_people(|old, new| {
+            let noticeable = |old: u16, new: u16| old.abs_diff(new) > 10.max(old / 8);
+            old.iter()
+                .zip(new)
+                .any(|(old, new)| noticeable(old.lag_ms, new.lag_ms))
+        });
+        let seq = self.told;
+        // Most hear the same, so that one frame serves them all.
+        let mut encoded = None;
+        for (player, attached) in self.people.attached() {
+            let heard = self.table.heard_by(player);
+            let frame = match &encoded {
+                Some((same, frame)) if *same == heard => Bytes::clone(frame),
+                _ => {
+                    let frame = frame(&ServerMessage::Beat { now, seq, heard });
+                    encoded = Some((heard, frame.clone()));
+                    frame
+                }
+            };
+            attached.send(Outgoing::Frame(frame));
+            attached.send(Outgoing::Ping);
+        }
+    }
+
+    /// When something is to be done next, if nothing comes in.
+    fn wake_at(&self) -> Instant {
+        let due = self
+            .table
+            .next_deadline()
+            .map(|at| self.opened_at + Duration::from_millis(at));
+        let silent = self.people.most_silent().map(|at| at + SILENCE);
+        [due, silent, self.beat_at, self.forget_at()]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or_else(|| Instant::now() + self.forget_abandoned)
+    }
+
+    fn forget_at(&self) -> Option<Instant> {
+        let nobody = self.table.state().players().is_empty();
+        let after = if nobody {
+            self.forget_empty
+        } else {
+            self.forget_abandoned
+        };
+        Some(self.deserted_since? + after)
+    }
+}
+
+const SILENCE: Duration = Duration::from_millis(SILENCE_MS);
+
+impl Attached {
+    /// Sends what `player` may hear and has not.
+    fn tell_lines(&mut self, table: &Table, player: PlayerId) {
+        for lines in table.lines_since(player, self.heard) {
+            let count = u32::try_from(lines.lines.len()).unwrap_or(0);
+            self.heard[lines.channel.index()] = lines.first + count - 1;
+            self.send(Outgoing::Frame(frame(&ServerMessage::Lines(lines))));
+        }
+    }
+}
+
+fn frame(message: &ServerMessage) -> Bytes {
+    encode(message).into()
+}
+
+fn millis(time: Duration) -> Millis {
+    Millis::try_from(time.as_millis()).unwrap_or(Millis::MAX)
+}
+
+#[cfg(test)]
+mod tests;
