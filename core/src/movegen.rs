@@ -2,7 +2,7 @@
 //!
 //! Nothing is tried out and taken back. From the king's square one sees which pieces give check
 //! and which own pieces are pinned; from that, every piece gets the set of squares where it may
-//! go. The sets are handed to a [`Visitor`], which counts them, lists them or plays them, so that
+//! go. The sets are handed to a `Visitor`, which counts them, lists them or plays them, so that
 //! there is one source of truth for all of these.
 //!
 //! Two cases are tried out after all, because they change two squares at once and are rare: en

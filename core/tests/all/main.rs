@@ -2,6 +2,22 @@
 
 mod random;
 
+mod sample;
+
+mod slow;
+
+mod perft;
+
+mod rules;
+
+mod options;
+
+mod notation;
+
+mod bpgn;
+
+mod tools;
+
 mod protocol;
 
 mod table;
