@@ -7,8 +7,10 @@
 
 mod app;
 mod board;
+mod net;
 mod pages;
 mod platform;
+mod store;
 mod text;
 mod ui;
 

@@ -8,12 +8,11 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, Element, KeyboardEvent, PointerEvent};
-use tandem_core::piece::{Color, Role};
-use tandem_core::ply::Ply;
-use tandem_core::square::Square;
+use tandem_core::{Color, Ply, Role, Square};
 
 use super::input::{Input, Place};
 use super::model::{BoardModel, HAND};
+use super::roving::{Roving, element_of};
 
 /// How far a contact moves, in CSS pixels, before it is a drag.
 const DRAG_FROM: f64 = 4.0;
@@ -34,27 +33,27 @@ struct Contact {
 pub struct Control {
     /// What the plies are about.
     pub model: BoardModel,
-    /// The element of the board, whose place on the screen says which square is meant.
-    pub grid: NodeRef<html::Div>,
+    /// The board's element, whose place on the screen says which square is meant, and its focus.
+    pub roving: Roving,
     /// The element that follows the finger.
     pub dragged: NodeRef<html::Div>,
     /// What is held, dragged and asked.
     pub input: RwSignal<Input>,
-    /// The square that has, or will get, the keyboard's focus.
-    pub focus: RwSignal<Square>,
     contact: StoredValue<Option<Contact>>,
+    /// The square that is ringed because the finger is over it.
+    over: StoredValue<Option<Square>>,
 }
 
 impl Control {
     /// Hands for one board.
-    pub fn new(model: BoardModel, focus: Square) -> Self {
+    pub fn new(model: BoardModel) -> Self {
         let control = Self {
             model,
-            grid: NodeRef::new(),
+            roving: Roving::new(model.bottom),
             dragged: NodeRef::new(),
             input: RwSignal::new(Input::default()),
-            focus: RwSignal::new(focus),
             contact: StoredValue::new(None),
+            over: StoredValue::new(None),
         };
         // Whatever the game brings, a piece that is still there stays held.
         Effect::new(move || {
@@ -141,17 +140,12 @@ impl Control {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return false;
         }
-        let up = if self.model.bottom.get_untracked() == Color::White {
-            1
-        } else {
-            -1
-        };
-        match event.key().as_str() {
-            "ArrowUp" => self.walk(0, up),
-            "ArrowDown" => self.walk(0, -up),
-            "ArrowRight" => self.walk(up, 0),
-            "ArrowLeft" => self.walk(-up, 0),
-            "Enter" | " " => self.activate(Place::Square(self.focus.get_untracked())),
+        let key = event.key();
+        if self.roving.follow(&key).is_some() {
+            return true;
+        }
+        match key.as_str() {
+            "Enter" | " " => self.activate(Place::Square(self.roving.square.get_untracked())),
             "Escape" => self.put_down(),
             key => {
                 let Some(role) = key
@@ -200,7 +194,7 @@ impl Control {
 
     /// The square at a point of the window.
     pub fn square_at(self, x: f64, y: f64) -> Option<Square> {
-        let rect = self.grid.get_untracked()?.get_bounding_client_rect();
+        let rect = self.roving.grid.get_untracked()?.get_bounding_client_rect();
         if rect.width() <= 0.0 || rect.height() <= 0.0 {
             return None;
         }
@@ -232,6 +226,22 @@ impl Control {
         }
     }
 
+    /// Rings the square under the finger, and no other. It is no part of the game's state, so no
+    /// signal carries it.
+    fn ring(self, square: Option<Square>) {
+        if self.over.get_value() == square {
+            return;
+        }
+        let find = |square| element_of(self.roving.grid, square);
+        if let Some(element) = self.over.get_value().and_then(find) {
+            let _ = element.remove_attribute("data-over");
+        }
+        if let Some(element) = square.and_then(find) {
+            let _ = element.set_attribute("data-over", "");
+        }
+        self.over.set_value(square);
+    }
+
     /// Whether this is the end of the contact that was followed, which it then no longer is.
     fn ends(self, event: &PointerEvent) -> bool {
         let ours = self
@@ -239,14 +249,18 @@ impl Control {
             .with_value(|contact| contact.is_some_and(|it| it.pointer == event.pointer_id()));
         if ours {
             self.contact.set_value(None);
+            self.ring(None);
         }
         ours
     }
 
-    /// Hangs the dragged piece on the finger.
+    /// Hangs the dragged piece on the finger, and rings the square below.
     fn carry(self, x: f64, y: f64, touch: bool) {
-        let (Some(dragged), Some(grid)) = (self.dragged.get_untracked(), self.grid.get_untracked())
-        else {
+        self.ring(self.square_at(x, y));
+        let (Some(dragged), Some(grid)) = (
+            self.dragged.get_untracked(),
+            self.roving.grid.get_untracked(),
+        ) else {
             return;
         };
         let size = f64::from(grid.client_width()) / 8.0;
@@ -260,28 +274,5 @@ impl Control {
         // Setting a property of a style fails only for one that is read-only.
         let _ = style.set_property("--size", &format!("{size}px"));
         let _ = style.set_property("transform", &transform);
-    }
-
-    /// Moves the keyboard's focus by files and ranks, within the board.
-    fn walk(self, files: i8, ranks: i8) {
-        let from = self.focus.get_untracked();
-        let to = from
-            .file()
-            .checked_add_signed(files)
-            .zip(from.rank().checked_add_signed(ranks))
-            .and_then(|(file, rank)| Square::from_coords(file, rank));
-        let Some(to) = to else { return };
-        self.focus.set(to);
-        let square = self.grid.get_untracked().and_then(|grid| {
-            grid.query_selector(&format!("[data-square=\"{to}\"]"))
-                .ok()
-                .flatten()
-        });
-        if let Some(square) =
-            square.and_then(|square| square.dyn_into::<web_sys::HtmlElement>().ok())
-        {
-            // An element of the page can always take the focus.
-            let _ = square.focus();
-        }
     }
 }

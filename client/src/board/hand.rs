@@ -1,9 +1,7 @@
 //! A hand: a strip of five fixed places, so that an arriving piece never moves another.
 
 use leptos::prelude::*;
-use tandem_core::piece::{Color, Hand, Role};
-use tandem_core::position::Status;
-use tandem_core::seat::Seat;
+use tandem_core::{Color, Hand, Role, Seat, Status};
 
 use super::control::Control;
 use super::input::Place;

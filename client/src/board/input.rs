@@ -3,9 +3,7 @@
 //! A piece is *held* from the moment it is taken up until it is played or put down, however many
 //! updates arrive meanwhile. A *press* is one contact of a finger or the mouse, from down to up.
 
-use tandem_core::piece::Role;
-use tandem_core::ply::Ply;
-use tandem_core::square::Square;
+use tandem_core::{Ply, Role, Square};
 
 /// Where a press can land, and where a held piece comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

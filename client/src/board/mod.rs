@@ -8,6 +8,7 @@ pub mod hand;
 pub mod input;
 pub mod model;
 pub mod promotion;
+pub mod roving;
 pub mod view;
 
 pub use control::Control;

@@ -1,11 +1,7 @@
 //! All that the board widget knows of the game.
 
 use leptos::prelude::*;
-use tandem_core::piece::{Color, Role};
-use tandem_core::ply::Ply;
-use tandem_core::position::Position;
-use tandem_core::seat::BoardId;
-use tandem_core::square::Square;
+use tandem_core::{BoardId, Color, Ply, Position, Role, Square};
 
 use super::input::{Ground, Place};
 

@@ -2,7 +2,9 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use tandem_core::piece::{Color, Role};
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::HtmlElement;
+use tandem_core::{Color, Role};
 
 use super::control::Control;
 use super::view::piece_view;
@@ -20,11 +22,14 @@ const CHOICES: [(Role, &str, Text); 4] = [
 #[component]
 pub fn PromotionView(control: Control) -> impl IntoView {
     let choice = Memo::new(move |_| control.input.with(|input| input.choice()));
-    let first = NodeRef::<html::Button>::new();
+    let dialog = NodeRef::<html::Div>::new();
     Effect::new(move || {
-        if let (Some(_), Some(button)) = (choice.get(), first.get()) {
+        let queen = dialog
+            .get()
+            .and_then(|dialog| dialog.query_selector("button").ok().flatten());
+        if let Some(queen) = queen.and_then(|queen| queen.dyn_into::<HtmlElement>().ok()) {
             // A button of the page can always take the focus.
-            let _ = button.focus();
+            let _ = queen.focus();
         }
     });
     move || {
@@ -37,28 +42,24 @@ pub fn PromotionView(control: Control) -> impl IntoView {
             7 - choice.to.file()
         };
         let color = if mine == Color::White { "w" } else { "b" };
-        let buttons = CHOICES
-            .into_iter()
-            .enumerate()
-            .map(|(index, (role, letter, name))| {
-                let button = view! {
-                    <button
-                        type="button"
-                        data-promote=letter
-                        aria-label=name
-                        on:click=move |_| control.choose(role)
-                    >
-                        {piece_view(role)}
-                    </button>
-                };
-                if index == 0 {
-                    button.node_ref(first).into_any()
-                } else {
-                    button.into_any()
-                }
-            });
+        let buttons = CHOICES.map(|(role, letter, name)| {
+            view! {
+                <button
+                    type="button"
+                    data-promote=letter
+                    aria-label=name
+                    on:click=move |_| {
+                        control.choose(role);
+                        control.roving.take_focus();
+                    }
+                >
+                    {piece_view(role)}
+                </button>
+            }
+        });
         Some(view! {
             <div
+                node_ref=dialog
                 class=format!("promote {color}")
                 class:from-top=mine == bottom
                 data-column=column.to_string()
@@ -69,10 +70,11 @@ pub fn PromotionView(control: Control) -> impl IntoView {
                     if event.key() == "Escape" {
                         event.stop_propagation();
                         control.put_down();
+                        control.roving.take_focus();
                     }
                 }
             >
-                {buttons.collect::<Vec<_>>()}
+                {buttons.into_iter().collect::<Vec<_>>()}
             </div>
         })
     }

@@ -1,16 +1,13 @@
 //! Draws a board. Each square watches its own few facts, so a ply redraws the squares it changed.
 
-use leptos::html;
 use leptos::prelude::*;
-use tandem_core::piece::{Color, Piece, Role};
-use tandem_core::ply::Ply;
-use tandem_core::position::Status;
-use tandem_core::square::Square;
+use tandem_core::{Color, Piece, Ply, Role, Square, Status};
 
 use super::control::Control;
 use super::input::Place;
 use super::model::{BoardModel, Shown};
 use super::promotion::PromotionView;
+use super::roving::Roving;
 use crate::text;
 use crate::ui::icon::{Icon, IconView};
 
@@ -62,8 +59,13 @@ pub fn BoardView(
     /// The reader's hands, where the reader plays.
     #[prop(optional_no_strip)]
     control: Option<Control>,
+    /// A picture only: the keyboard passes it by.
+    #[prop(optional)]
+    still: bool,
 ) -> impl IntoView {
-    let grid = control.map_or_else(NodeRef::<html::Div>::new, |control| control.grid);
+    let roving = control.map_or_else(|| Roving::new(model.bottom), |control| control.roving);
+    let grid = roving.grid;
+    let roving = (!still).then_some(roving);
     let shown = model.shown;
     let marks = Memo::new(move |_| shown.with(|shown| marks(shown, control)));
     let turn = Memo::new(move |_| shown.with(|shown| shown.position.turn()));
@@ -85,7 +87,7 @@ pub fn BoardView(
                         Color::Black => Square::from_coords(7 - column, row),
                     }?;
                     let edges = (column == 0, row == 7);
-                    Some(square_view(square, edges, shown, marks, control))
+                    Some(square_view(square, edges, shown, marks, control, roving))
                 });
                 view! { <div role="row">{squares.collect::<Vec<_>>()}</div> }
             })
@@ -140,7 +142,12 @@ pub fn BoardView(
                 }
                 on:contextmenu=move |event| event.prevent_default()
                 on:keydown=move |event| {
-                    if control.is_some_and(|control| control.key_down(&event)) {
+                    let taken = match (control, roving) {
+                        (Some(control), _) => control.key_down(&event),
+                        (None, Some(roving)) => roving.follow(&event.key()).is_some(),
+                        (None, None) => false,
+                    };
+                    if taken {
                         event.prevent_default();
                     }
                 }
@@ -161,13 +168,12 @@ fn square_view(
     shown: Signal<Shown>,
     marks: Memo<Marks>,
     control: Option<Control>,
+    roving: Option<Roving>,
 ) -> impl IntoView {
     let cell = Memo::new(move |_| cell(square, shown, marks));
-    let focusable = move || match control {
-        Some(control) if control.focus.get() == square => "0",
-        Some(_) => "-1",
-        None if left && bottom => "0",
-        None => "-1",
+    let focusable = move || {
+        let here = roving.is_some_and(|roving| roving.square.get() == square);
+        if here { "0" } else { "-1" }
     };
     let name = square.to_string();
     let rank = left.then(|| view! { <i class="co rank" data-c=name[1..].to_owned()></i> });
@@ -185,8 +191,8 @@ fn square_view(
             aria-selected=move || (cell.get().marks & 8 != 0).then_some("true")
             tabindex=focusable
             on:focus=move |_| {
-                if let Some(control) = control {
-                    control.focus.set(square);
+                if let Some(roving) = roving {
+                    roving.square.set(square);
                 }
             }
             on:click=move |event| {

@@ -1,9 +1,15 @@
 //! The start page.
 
+use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos_router::hooks::use_navigate;
+use tandem_core::TableCode;
 
+use crate::net::http;
+use crate::platform::page;
 use crate::text;
+use crate::ui::connection::mark_body_by_network;
 use crate::ui::icon::{Icon, IconView};
 use crate::ui::page::Page;
 
@@ -13,7 +19,8 @@ const SCENE: &str = include_str!("../../assets/scene.svg");
 /// Offers to open a table, or to join one by its code.
 #[component]
 pub fn Home() -> impl IntoView {
-    crate::platform::page::set_title("Tandem");
+    page::set_title("Tandem");
+    mark_body_by_network();
     view! {
         <Page>
             <section class="hero" aria-labelledby="title">
@@ -43,23 +50,41 @@ pub fn Home() -> impl IntoView {
 #[component]
 fn OpenTable() -> impl IntoView {
     let navigate = use_navigate();
-    view! {
-        <form
-            class="choice primary"
-            on:submit=move |event| {
-                event.prevent_default();
-                navigate("/t/new", Default::default());
+    let busy = RwSignal::new(false);
+    let failed = RwSignal::new(false);
+    let open = move |event: SubmitEvent| {
+        event.prevent_default();
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        failed.set(false);
+        let navigate = navigate.clone();
+        spawn_local(async move {
+            let opened = http::open_table().await;
+            busy.try_set(false);
+            match opened {
+                Ok(code) => navigate(&page::below_base(&format!("t/{code}")), Default::default()),
+                Err(_) => drop(failed.try_set(true)),
             }
-        >
+        });
+    };
+    view! {
+        <form class="choice primary" on:submit=open>
             <span class="pic">
                 <IconView icon=Icon::Link />
             </span>
-            <button type="submit">{text::home::OPEN}</button>
-            <small>{text::home::OPEN_HINT}</small>
+            <button type="submit" aria-describedby="open-hint">
+                {text::home::OPEN}
+            </button>
+            <small id="open-hint">{text::home::OPEN_HINT}</small>
             <span class="go">
                 <IconView icon=Icon::Arrow />
             </span>
         </form>
+        <p class="wrong" role="alert">
+            {move || failed.get().then(|| text::home::OPEN_FAILED())}
+        </p>
     }
 }
 
@@ -69,11 +94,11 @@ fn JoinByCode() -> impl IntoView {
     let navigate = use_navigate();
     let code = RwSignal::new(String::new());
     let wrong = RwSignal::new(false);
-    let join = move |event: leptos::ev::SubmitEvent| {
+    let join = move |event: SubmitEvent| {
         event.prevent_default();
-        match read_code(&code.get_untracked()) {
-            Some(code) => navigate(&format!("/t/{code}"), Default::default()),
-            None => wrong.set(true),
+        match code.get_untracked().trim().parse::<TableCode>() {
+            Ok(code) => navigate(&page::below_base(&format!("t/{code}")), Default::default()),
+            Err(_) => wrong.set(true),
         }
     };
     view! {
@@ -103,38 +128,5 @@ fn JoinByCode() -> impl IntoView {
                 {move || wrong.get().then(|| text::home::CODE_WRONG())}
             </p>
         </section>
-    }
-}
-
-/// The table code in what a person typed: letters and digits of Crockford's base 32, in which `O` is
-/// read as 0, `I` and `L` as 1, and anything between is left out.
-fn read_code(typed: &str) -> Option<String> {
-    let mut code = String::new();
-    for letter in typed
-        .chars()
-        .filter(|letter| !letter.is_whitespace() && *letter != '-')
-    {
-        code.push(match letter.to_ascii_uppercase() {
-            'O' => '0',
-            'I' | 'L' => '1',
-            'U' => return None,
-            letter if letter.is_ascii_alphanumeric() => letter,
-            _ => return None,
-        });
-    }
-    (code.len() == 10).then_some(code)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_code_is_read_as_people_type_it() {
-        assert_eq!(read_code("k7qm-2d9pxr").as_deref(), Some("K7QM2D9PXR"));
-        assert_eq!(read_code(" K7QM 2DOPIL ").as_deref(), Some("K7QM2D0P11"));
-        for wrong in ["", "K7QM", "K7QM2D9PXRR", "K7QM2D9PXU", "K7QM2D9PXé"] {
-            assert_eq!(read_code(wrong), None, "{wrong}");
-        }
     }
 }

@@ -2,3 +2,4 @@
 
 pub mod home;
 pub mod not_found;
+pub mod table;

@@ -1,5 +1,8 @@
 //! What the browser offers beside the page itself.
 
+pub mod clipboard;
 pub mod page;
+pub mod random;
 pub mod storage;
+pub mod time;
 pub mod token;

@@ -1,6 +1,6 @@
 //! The document around the views: attributes of its root and body, its title.
 
-use leptos::prelude::document;
+use leptos::prelude::{document, window};
 use leptos::web_sys::Element;
 
 /// Sets or removes an attribute of the root element.
@@ -17,6 +17,14 @@ pub fn set_body_attribute(name: &str, value: Option<&str>) {
     }
 }
 
+/// Gives the body a class or takes it away.
+pub fn set_body_class(class: &str, given: bool) {
+    if let Some(body) = document().body() {
+        // Fails only for a class with white space in it.
+        let _ = body.class_list().toggle_with_force(class, given);
+    }
+}
+
 /// Removes the element with this id.
 pub fn remove(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
@@ -27,6 +35,58 @@ pub fn remove(id: &str) {
 /// Sets the title of the window.
 pub fn set_title(title: &str) {
     document().set_title(title);
+}
+
+/// The path below which the program lives, with a slash at both ends: the page's `<base>`, or the root.
+pub fn base_path() -> String {
+    let base = document()
+        .query_selector("base[href]")
+        .ok()
+        .flatten()
+        .and_then(|base| base.get_attribute("href"));
+    base.filter(|base| base.starts_with('/') && base.ends_with('/'))
+        .unwrap_or_else(|| "/".to_owned())
+}
+
+/// A path below [`base_path`].
+pub fn below_base(path: &str) -> String {
+    base_path() + path
+}
+
+/// The address of the relay's socket.
+pub fn socket_url() -> String {
+    let location = window().location();
+    let secure = location
+        .protocol()
+        .is_ok_and(|protocol| protocol == "https:");
+    let host = location.host().unwrap_or_default();
+    format!(
+        "{}://{host}{}",
+        if secure { "wss" } else { "ws" },
+        below_base("ws")
+    )
+}
+
+/// The address by which others reach this table.
+pub fn table_url(code: &str) -> String {
+    let origin = window().location().origin().unwrap_or_default();
+    format!("{origin}{}", below_base(&format!("t/{code}")))
+}
+
+/// Whether the browser believes that it has a network.
+pub fn has_network() -> bool {
+    window().navigator().on_line()
+}
+
+/// Whether the page can be seen.
+pub fn is_visible() -> bool {
+    !document().hidden()
+}
+
+/// Loads the page anew.
+pub fn reload() {
+    // Fails only where a page must not be reloaded; then it stays as it is.
+    let _ = window().location().reload();
 }
 
 fn set(element: &Element, name: &str, value: Option<&str>) {

@@ -26,3 +26,26 @@ pub fn remove(key: &str) {
         let _ = store.remove_item(key);
     }
 }
+
+fn tab_store() -> Option<Storage> {
+    window().session_storage().ok().flatten()
+}
+
+/// The value remembered under `key` for this tab alone.
+pub fn get_for_tab(key: &str) -> Option<String> {
+    tab_store()?.get_item(key).ok().flatten()
+}
+
+/// Remembers a value for this tab alone.
+pub fn set_for_tab(key: &str, value: &str) {
+    if let Some(store) = tab_store() {
+        let _ = store.set_item(key, value);
+    }
+}
+
+/// Forgets a value of this tab.
+pub fn forget_for_tab(key: &str) {
+    if let Some(store) = tab_store() {
+        let _ = store.remove_item(key);
+    }
+}

@@ -1,6 +1,6 @@
 //! The secret by which a table knows this browser again.
 
-use super::storage;
+use super::{random, storage};
 
 /// 128 random bits, made once for each table and remembered.
 pub fn for_table(code: &str) -> [u8; 16] {
@@ -8,16 +8,8 @@ pub fn for_table(code: &str) -> [u8; 16] {
     if let Some(token) = storage::get(&key).as_deref().and_then(parse) {
         return token;
     }
-    let token = fresh();
+    let token = random::bytes();
     storage::set(&key, &write(&token));
-    token
-}
-
-/// 128 random bits.
-fn fresh() -> [u8; 16] {
-    let mut token = [0; 16];
-    // Every browser that runs WebAssembly has a random source; a page without one cannot play.
-    getrandom::fill(&mut token).expect("the browser gives random numbers");
     token
 }
 

@@ -1,5 +1,9 @@
 //! Parts that several pages use.
 
+pub mod clock;
+pub mod confirm;
+pub mod connection;
 pub mod icon;
 pub mod page;
 pub mod theme;
+pub mod words;

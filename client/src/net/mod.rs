@@ -1,0 +1,4 @@
+//! Messages to the relay and back.
+
+pub mod http;
+pub mod socket;

@@ -1,0 +1,153 @@
+//! The boards during a match and after it.
+
+use leptos::prelude::*;
+use tandem_core::{BoardId, Seat, Status};
+
+use super::boards::Boards;
+use super::grouped;
+use super::panel::{Desk, MenuButton, Panel};
+use super::player::{Edge, PlayerView};
+use super::result::ResultView;
+use crate::board::{BoardView, Control};
+use crate::store::TableStore;
+use crate::text;
+use crate::ui::icon::{Icon, IconView};
+use crate::ui::words;
+
+/// Both boards with their players, and the panel beside them.
+#[component]
+pub fn MatchScreen(store: TableStore) -> impl IntoView {
+    let boards = Boards::new(store);
+    let ended = Memo::new(move |_| {
+        store
+            .game()
+            .with(|game| game.as_ref().is_some_and(|game| game.end.is_some()))
+    });
+    let seat = Memo::new(move |_| store.my_seat());
+    let home = Memo::new(move |_| store.home_board());
+    let title = move || {
+        let code = grouped(store.code);
+        match seat.get() {
+            Some(seat) => text::game::title_seat(
+                words::board(seat.board()),
+                &code,
+                words::color(seat.color())(),
+            ),
+            None => text::game::title_watch(&code),
+        }
+    };
+    let sides = move || {
+        let home = home.get();
+        view! {
+            <Side boards=boards board=home large=true />
+            <Side boards=boards board=home.other() large=false />
+        }
+    };
+    view! {
+        <a class="skip" href="#own">
+            {text::game::SKIP}
+        </a>
+        <main class="match" data-state=move || if ended.get() { "ended" } else { "playing" }>
+            <h1 class="visually-hidden">{title}</h1>
+            {sides}
+            <Desk boards=boards />
+            <ResultView boards=boards />
+            <Panel boards=boards />
+            <div class="quick">
+                <button class="btn icon" type="button" popovertarget="moves" aria-label=text::game::MOVES>
+                    <IconView icon=Icon::List />
+                </button>
+                <MenuButton />
+            </div>
+            <Spoken boards=boards />
+        </main>
+    }
+}
+
+/// One board between its two players.
+#[component]
+fn Side(boards: Boards, board: BoardId, large: bool) -> impl IntoView {
+    let store = boards.store;
+    let model = boards.model(board);
+    let mine = Memo::new(move |_| model.mine.get());
+    let name = move || match (store.my_seat().is_some(), large, board) {
+        (true, true, _) => text::game::YOUR_BOARD(),
+        (true, false, _) => text::game::PARTNER_BOARD(),
+        (false, _, BoardId::A) => text::game::BOARD_A(),
+        (false, _, BoardId::B) => text::game::BOARD_B(),
+    };
+    let decided = Memo::new(move |_| {
+        store.game().with(|game| {
+            game.as_ref()
+                .and_then(|game| game.end)
+                .is_some_and(|end| end.board == Some(board))
+        })
+    });
+    let parts = move || {
+        let control = mine.get().map(|_| Control::new(model));
+        let player = move |edge: Edge| {
+            move || {
+                let bottom = model.bottom.get();
+                let color = if edge == Edge::Bottom {
+                    bottom
+                } else {
+                    bottom.other()
+                };
+                let control = control.filter(|_| mine.get() == Some(color));
+                view! {
+                    <PlayerView boards=boards model=model seat=Seat::new(board, color) edge=edge control=control />
+                }
+            }
+        };
+        view! {
+            {player(Edge::Top)}
+            <BoardView model=model control=control />
+            {player(Edge::Bottom)}
+        }
+    };
+    let uncertain = move || (mine.get().is_some() && store.uncertain().get()).then_some("");
+    view! {
+        <section
+            class="side"
+            data-uncertain=uncertain
+            class:own=large
+            class:mate=!large
+            class:decided=move || decided.get()
+            id=if large { "own" } else { "mate" }
+            tabindex="-1"
+            aria-label=name
+        >
+            {parts}
+        </section>
+    }
+}
+
+/// What is spoken and not shown: the plies of the others, and a check to the reader's king.
+#[component]
+fn Spoken(boards: Boards) -> impl IntoView {
+    let store = boards.store;
+    let heard = move || {
+        store.heard().get().map(|line| {
+            let board = words::board(line.seat.board());
+            text::game::heard(board, &boards.name(line.seat).get(), &line.san)
+        })
+    };
+    let check = Memo::new(move |_| {
+        let Some(seat) = store.my_seat() else {
+            return false;
+        };
+        store.shown(seat.board()).with(|shown| {
+            !shown.ended
+                && shown.position.turn() == seat.color()
+                && shown.position.status() == Status::Check
+        })
+    });
+    view! {
+        <p class="visually-hidden" aria-live="polite">
+            {heard}
+        </p>
+        <p class="visually-hidden" aria-live="assertive">
+            {move || check.get().then(|| text::game::CHECK())}
+        </p>
+    }
+}

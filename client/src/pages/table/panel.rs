@@ -1,0 +1,279 @@
+//! What stands beside the boards: the bar, the list of moves, draw, resigning and leaving, and the
+//! few lines that say what is going on.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+use tandem_core::table::Phase;
+
+use super::boards::Boards;
+use super::grouped;
+use super::moves::{CloseButton, MovesView};
+use crate::platform::page;
+use crate::store::TableStore;
+use crate::text;
+use crate::ui::confirm::Confirm;
+use crate::ui::connection::{ConnectionBanner, ConnectionPill};
+use crate::ui::icon::{Icon, IconView};
+use crate::ui::page::Brand;
+use crate::ui::theme::ThemeButton;
+use crate::ui::words;
+
+/// The panel.
+#[component]
+pub fn Panel(boards: Boards) -> impl IntoView {
+    let store = boards.store;
+    view! {
+        <aside class="panel" aria-label=text::game::PANEL>
+            <header class="bar">
+                <a class="brand" href=page::base_path() aria-label=text::app::HOME>
+                    <Brand />
+                </a>
+                <span class="code">{grouped(store.code)}</span>
+                <ConnectionPill store=store />
+                <span class="tools">
+                    <ThemeButton />
+                    <button
+                        class="btn icon flip"
+                        type="button"
+                        aria-label=text::game::FLIP
+                        title=text::game::FLIP
+                        aria-pressed=move || if boards.flipped.get() { "true" } else { "false" }
+                        on:click=move |_| boards.flipped.update(|flipped| *flipped = !*flipped)
+                    >
+                        <IconView icon=Icon::Flip />
+                    </button>
+                    <button
+                        class="btn icon only-narrow"
+                        type="button"
+                        popovertarget="moves"
+                        aria-label=text::game::MOVES
+                    >
+                        <IconView icon=Icon::List />
+                    </button>
+                    <MenuButton />
+                </span>
+            </header>
+            <MovesView store=store />
+            <Actions store=store />
+        </aside>
+    }
+}
+
+/// Opens the actions where they are a sheet.
+#[component]
+pub fn MenuButton() -> impl IntoView {
+    view! {
+        <button
+            class="btn icon menu-btn"
+            type="button"
+            popovertarget="acts"
+            aria-label=text::game::MENU
+        >
+            <IconView icon=Icon::More />
+        </button>
+    }
+}
+
+/// Draw, resign, leave.
+#[component]
+fn Actions(store: TableStore) -> impl IntoView {
+    let playing = Memo::new(move |_| {
+        store.seating().with(|seating| {
+            seating
+                .as_ref()
+                .is_some_and(|it| it.phase == Phase::Playing && it.my_seat().is_some())
+        })
+    });
+    let offered = Memo::new(move |_| {
+        store
+            .game()
+            .with(|game| game.as_ref().is_some_and(|game| game.draw.is_some()))
+    });
+    let too_soon = Memo::new(move |_| {
+        let again_at = store.my_seat().map(|seat| {
+            store.game().with(|game| {
+                game.as_ref()
+                    .map_or(0, |game| game.offer_again_at[seat.index()])
+            })
+        });
+        again_at.is_some_and(|at| store.now().get() < at)
+    });
+    let resigning = RwSignal::new(false);
+    let leaving = RwSignal::new(false);
+    let navigate = use_navigate();
+    let leave = Callback::new(move |()| {
+        store.leave();
+        navigate(&page::base_path(), Default::default());
+    });
+    let in_match = move || {
+        playing.get().then(|| {
+            view! {
+                <button
+                    class="btn quiet"
+                    type="button"
+                    disabled=move || offered.get() || too_soon.get()
+                    popovertarget="acts"
+                    popovertargetaction="hide"
+                    on:click=move |_| store.offer_draw()
+                >
+                    {text::game::OFFER_DRAW}
+                </button>
+                <button class="btn quiet danger" type="button" on:click=move |_| resigning.set(true)>
+                    {text::game::RESIGN}
+                </button>
+            }
+        })
+    };
+    view! {
+        <div class="acts sheet" id="acts" popover="">
+            <div class="sheet-head only-narrow">
+                <h2>{text::game::MENU}</h2>
+                <CloseButton sheet="acts" />
+            </div>
+            {in_match}
+            <button
+                class="btn quiet"
+                type="button"
+                on:click=move |_| if playing.get_untracked() { leaving.set(true) } else { leave.run(()) }
+            >
+                {text::game::LEAVE}
+            </button>
+        </div>
+        <Confirm
+            open=resigning
+            title=text::game::RESIGN_ASK
+            why=text::game::RESIGN_WHY
+            yes=text::game::RESIGN
+            act=move |()| store.resign()
+        />
+        <Confirm
+            open=leaving
+            title=text::game::LEAVE_ASK
+            why=text::game::LEAVE_WHY
+            yes=text::game::LEAVE
+            act=leave
+        />
+    }
+}
+
+/// What is going on: a cut line, a pause, a draw on offer, something refused.
+#[component]
+pub fn Desk(boards: Boards) -> impl IntoView {
+    let store = boards.store;
+    view! {
+        <section class="desk">
+            <ConnectionBanner store=store />
+            <PauseLine store=store />
+            <DrawOffer boards=boards />
+            <NoteLine store=store />
+        </section>
+    }
+}
+
+/// Why no clock runs, and when play goes on.
+#[component]
+fn PauseLine(store: TableStore) -> impl IntoView {
+    let pause = Memo::new(move |_| {
+        store
+            .game()
+            .with(|game| game.as_ref().and_then(|game| game.pause))
+    });
+    let seconds = Memo::new(move |_| {
+        let at = pause.get()?.resumes_at?;
+        Some(at.saturating_sub(store.now().get()).div_ceil(1_000).max(1))
+    });
+    move || {
+        pause.get().map(|pause| {
+            let words = move || match seconds.get() {
+                Some(seconds) => text::game::resumes(&seconds.to_string()),
+                None => words::pause(pause.reason)().to_owned(),
+            };
+            view! {
+                <p class="banner" role="status">
+                    <IconView icon=Icon::Hourglass />
+                    {words}
+                </p>
+            }
+        })
+    }
+}
+
+/// The draw on offer, and what the reader may answer.
+#[component]
+fn DrawOffer(boards: Boards) -> impl IntoView {
+    let store = boards.store;
+    let offer = Memo::new(move |_| {
+        store
+            .game()
+            .with(|game| game.as_ref().and_then(|game| game.draw))
+    });
+    move || {
+        offer.get().map(|offer| {
+            let seat = store.my_seat();
+            let by_me = seat == Some(offer.by);
+            let agreed = offer.agreed.into_iter().filter(|agreed| *agreed).count();
+            let title = move || {
+                if by_me {
+                    text::game::DRAW_BY_YOU().to_owned()
+                } else {
+                    text::game::draw_by(&boards.name(offer.by).get())
+                }
+            };
+            let has_agreed = seat.is_some_and(|seat| offer.agreed[seat.index()]);
+            let accept = (seat.is_some() && !has_agreed).then(|| {
+                view! {
+                    <button class="btn primary" type="button" on:click=move |_| store.accept_draw()>
+                        {text::game::ACCEPT_DRAW}
+                    </button>
+                }
+            });
+            let decline = (seat.is_some() && !by_me).then(|| {
+                view! {
+                    <button class="btn" type="button" on:click=move |_| store.decline_draw()>
+                        {text::game::DECLINE_DRAW}
+                    </button>
+                }
+            });
+            let withdraw = by_me.then(|| {
+                view! {
+                    <button class="btn" type="button" on:click=move |_| store.withdraw_draw()>
+                        {text::game::WITHDRAW_DRAW}
+                    </button>
+                }
+            });
+            view! {
+                <div class="offer" data-offer=offer.by.to_string() role="status">
+                    <p>
+                        <b>{title}</b>
+                        " "
+                        <span>{move || text::game::draw_agreed(&agreed.to_string())}</span>
+                    </p>
+                    <div class="row">{accept} {decline} {withdraw}</div>
+                </div>
+            }
+        })
+    }
+}
+
+/// Something the reader should know once.
+#[component]
+pub fn NoteLine(store: TableStore) -> impl IntoView {
+    let note = store.note();
+    move || {
+        note.get().map(|note| {
+            view! {
+                <p class="banner note" role="alert">
+                    <span>{move || words::note(note)}</span>
+                    <button
+                        class="btn icon quiet"
+                        type="button"
+                        aria-label=text::note::DISMISS
+                        on:click=move |_| store.forget_note()
+                    >
+                        <IconView icon=Icon::Close />
+                    </button>
+                </p>
+            }
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! A player beside a board: name, state, hand and clock.
+
+use leptos::prelude::*;
+use tandem_core::table::Millis;
+use tandem_core::{Color, EndRule, Seat};
+
+use super::boards::{Boards, here};
+use crate::board::{BoardModel, Control, HandView};
+use crate::text;
+use crate::ui::clock::ClockView;
+
+/// From this lag on, in milliseconds, a line is worth a warning.
+const SLOW_MS: u16 = 200;
+
+/// Which edge of the board a player sits at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// Above.
+    Top,
+    /// Below.
+    Bottom,
+}
+
+/// What is worth saying below a name.
+#[derive(Clone, PartialEq, Eq)]
+enum Sub {
+    Nothing,
+    Lag(u16),
+    Away(u64),
+    Uncertain,
+    Mated,
+    GaveMate,
+}
+
+/// One player.
+#[component]
+pub fn PlayerView(
+    boards: Boards,
+    model: BoardModel,
+    seat: Seat,
+    edge: Edge,
+    /// The reader's hands, if this is the reader.
+    #[prop(optional_no_strip)]
+    control: Option<Control>,
+) -> impl IntoView {
+    let store = boards.store;
+    let name = boards.name(seat);
+    let there = Memo::new(move |_| here(store, seat));
+    let away = Memo::new(move |_| there.get().is_some_and(|here| here.away_since.is_some()));
+    let occupied = Memo::new(move |_| {
+        store.seating().with(|seating| {
+            seating
+                .as_ref()
+                .is_some_and(|seating| seating.occupant(seat).is_some())
+        })
+    });
+    let sub = Memo::new(move |_| {
+        if let Some(sub) = store
+            .game()
+            .with(|game| mate(game.as_ref()?.end.as_ref()?, seat))
+        {
+            return sub;
+        }
+        match there.get() {
+            Some(here) if here.away_since.is_some() => {
+                let gone = here
+                    .away_since
+                    .map_or(0, |since| store.now().get().saturating_sub(since));
+                Sub::Away(seconds_left(store.absence_grace_ms(), gone))
+            }
+            _ if control.is_some() && store.uncertain().get() => Sub::Uncertain,
+            Some(here) if here.lag_ms > 0 => Sub::Lag(here.lag_ms),
+            _ => Sub::Nothing,
+        }
+    });
+    let words = move || match sub.get() {
+        Sub::Nothing => String::new(),
+        Sub::Lag(ms) => text::net::lag(&ms.to_string()),
+        Sub::Away(seconds) => text::game::away(&seconds.to_string()),
+        Sub::Uncertain => text::game::UNCERTAIN().to_owned(),
+        Sub::Mated => text::game::MATED().to_owned(),
+        Sub::GaveMate => text::game::GAVE_MATE().to_owned(),
+    };
+    let warns = move || match sub.get() {
+        Sub::Away(_) | Sub::Uncertain => true,
+        Sub::Lag(ms) => ms >= SLOW_MS,
+        _ => false,
+    };
+    view! {
+        <div
+            class="player"
+            class:top=edge == Edge::Top
+            class:bottom=edge == Edge::Bottom
+            class:me=control.is_some()
+            data-seat=seat.to_string()
+            data-occupant=move || if occupied.get() { "human" } else { "free" }
+            data-away=move || away.get().then_some("")
+        >
+            <div class="who">
+                <span class="disc" class:b=seat.color() == Color::Black></span>
+                <b class="name">{move || name.get()}</b>
+                <span class="sub" class:warn=warns class:now=move || sub.get() == Sub::GaveMate>
+                    {words}
+                </span>
+            </div>
+            <HandView model=model color=seat.color() name=name control=control />
+            <ClockView seat=seat face=store.face(seat) name=name />
+        </div>
+    }
+}
+
+/// What the end says of a player who took part in the mate.
+fn mate(end: &tandem_core::table::End, seat: Seat) -> Option<Sub> {
+    if end.rule != EndRule::Checkmate || end.board != Some(seat.board()) {
+        return None;
+    }
+    Some(if end.winner == Some(seat.team()) {
+        Sub::GaveMate
+    } else {
+        Sub::Mated
+    })
+}
+
+/// The seconds that are left of a grace, begun ones counted.
+fn seconds_left(grace: Millis, gone: Millis) -> u64 {
+    grace.saturating_sub(gone).div_ceil(1_000)
+}

@@ -1,0 +1,155 @@
+//! The end of a match: who won, by which rule, and what now.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+use tandem_core::Team;
+use tandem_core::table::{Arrangement, End};
+
+use super::boards::Boards;
+use crate::platform::page;
+use crate::store::Seating;
+use crate::text::{self, Text};
+use crate::ui::icon::{Icon, IconView};
+use crate::ui::words;
+
+/// The end panel, once there is an end.
+#[component]
+pub fn ResultView(boards: Boards) -> impl IntoView {
+    let store = boards.store;
+    let end = Memo::new(move |_| {
+        store
+            .game()
+            .with(|game| game.as_ref().and_then(|game| game.end))
+    });
+    move || {
+        end.get()
+            .map(|end| view! { <EndPanel boards=boards end=end /> })
+    }
+}
+
+#[component]
+fn EndPanel(boards: Boards, end: End) -> impl IntoView {
+    let store = boards.store;
+    let team = Memo::new(move |_| store.my_seat().map(|seat| seat.team()));
+    let outcome = move || match (end.winner, team.get()) {
+        (None, _) => "draw",
+        (Some(winner), Some(mine)) if winner != mine => "loss",
+        _ => "win",
+    };
+    let title = move || match (end.winner, team.get()) {
+        (None, _) => text::end::DRAW().to_owned(),
+        (Some(winner), Some(mine)) if winner == mine => text::end::OUR_WIN().to_owned(),
+        (Some(_), Some(_)) => text::end::OUR_LOSS().to_owned(),
+        (Some(winner), None) => {
+            let [one, two] = winner.seats().map(|seat| boards.name(seat).get());
+            text::end::names_won(&one, &two)
+        }
+    };
+    let why = move || words::end(&end, |seat| boards.name(seat).get());
+    let full = Memo::new(move |_| {
+        store.seating().with(|seating| {
+            seating
+                .as_ref()
+                .is_some_and(|seating| seating.seats.iter().all(Option::is_some))
+        })
+    });
+    let wish = Memo::new(move |_| {
+        store
+            .seating()
+            .with(|seating| seating.as_ref().and_then(|seating| seating.rematch))
+    });
+    let wanted = move || {
+        let Some(wish) = wish.get() else {
+            return if full.get() {
+                String::new()
+            } else {
+                text::end::SEAT_FREE().to_owned()
+            };
+        };
+        let count = wish
+            .wanted
+            .into_iter()
+            .filter(|wanted| *wanted)
+            .count()
+            .to_string();
+        match wish.arrangement {
+            Arrangement::Same => text::end::wanted(&count),
+            Arrangement::SwapPartners | Arrangement::SwapColors => text::end::wanted_swap(&count),
+        }
+    };
+    let seated = Memo::new(move |_| store.my_seat().is_some());
+    let host = Memo::new(move |_| {
+        store
+            .seating()
+            .with(|seating| seating.as_ref().is_some_and(Seating::am_host))
+    });
+    let rematch =
+        move |arrangement: Arrangement, words: Text, class: &'static str, icon: Option<Icon>| {
+            let mine = move || {
+                let wish = wish.get().filter(|wish| wish.arrangement == arrangement);
+                wish.zip(store.my_seat())
+                    .is_some_and(|(wish, seat)| wish.wanted[seat.index()])
+            };
+            view! {
+                <button
+                    class=class
+                    type="button"
+                    disabled=move || !full.get()
+                    aria-pressed=move || if mine() { "true" } else { "false" }
+                    on:click=move |_| store.rematch(arrangement)
+                >
+                    {icon.map(|icon| view! { <IconView icon=icon /> })}
+                    {words}
+                </button>
+            }
+        };
+    let again = move || {
+        seated.get().then(|| {
+            view! {
+                {rematch(Arrangement::Same, text::end::REMATCH, "btn primary", Some(Icon::Rematch))}
+                {rematch(Arrangement::SwapPartners, text::end::SWAP_PARTNERS, "btn more", None)}
+            }
+        })
+    };
+    let to_seats = move || {
+        (seated.get() || host.get()).then(|| {
+            view! {
+                <button class="btn" type="button" on:click=move |_| store.to_lobby()>
+                    {text::end::TO_SEATS}
+                </button>
+            }
+        })
+    };
+    let navigate = use_navigate();
+    let leave = move |_| {
+        store.leave();
+        navigate(&page::base_path(), Default::default());
+    };
+    view! {
+        <section
+            class="result"
+            id="result"
+            role="alert"
+            data-result=end.rule.as_str()
+            data-winner=end.winner.map_or("none", |team| if team == Team::One { "1" } else { "2" })
+            data-outcome=outcome
+        >
+            <div>
+                <h2>{title}</h2>
+                <p>{why}</p>
+            </div>
+            <div class="row">
+                {again} {to_seats}
+                <button class="btn only-narrow" type="button" popovertarget="moves">
+                    {text::game::MOVES}
+                </button>
+                <button class="btn only-narrow" type="button" on:click=leave>
+                    {text::game::LEAVE}
+                </button>
+            </div>
+            <p class="wanted" aria-live="polite">
+                {wanted}
+            </p>
+        </section>
+    }
+}

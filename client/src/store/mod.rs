@@ -1,0 +1,495 @@
+//! The state of a table page: the only code that changes what the screens show.
+//!
+//! [`TableStore`] holds the replica and the socket. Whatever happens, a command of the reader or a
+//! message of the relay, goes through the replica and then through [`TableStore::refresh`], which
+//! compares each value with the one shown and sets what has changed.
+
+mod connect;
+mod moves;
+mod view;
+
+use gloo_timers::callback::{Interval, Timeout};
+use leptos::prelude::*;
+use tandem_core::protocol::{ClientMessage, Here, encode};
+use tandem_core::replica::{CannotPlay, Notice, Replica};
+use tandem_core::table::{Arrangement, Command, Event, MatchNo, Millis, Phase, Refusal, Stamped};
+use tandem_core::{BoardId, Color, Options, Ply, Seat, TableCode, Team};
+
+pub use moves::MoveLine;
+pub use view::{Connection, Face, GameFacts, Seating};
+
+use crate::board::Shown;
+use crate::net::socket::Socket;
+use crate::platform::{random, storage, time, token};
+use moves::MoveList;
+
+/// The key under which the reader's name is remembered.
+const NAME: &str = "tandem.name";
+/// How long a note stays, in milliseconds.
+const NOTE_MS: u32 = 6_000;
+/// How often a countdown is looked at while no clock runs, in milliseconds.
+const IDLE_TICK_MS: u64 = 100;
+
+/// Something to tell the reader once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The own ply was not accepted and is no longer on the board.
+    TakenBack(Option<Refusal>),
+    /// A command was refused.
+    Refused(Refusal),
+    /// A ply could not be played.
+    CannotPlay(CannotPlay),
+    /// Too many commands wait for the relay.
+    LinkFull,
+}
+
+/// What is not shown: the replica, the line to the relay, timers.
+struct Core {
+    replica: Replica,
+    socket: Option<Socket>,
+    /// Which socket is the present one; events of any other are ignored.
+    generation: u32,
+    /// Failed tries since the last success.
+    failures: u32,
+    /// When the relay was last heard.
+    heard_at: Millis,
+    retry: Option<Timeout>,
+    _watch: Option<Interval>,
+    ticker: Option<Timeout>,
+    note_timer: Option<Timeout>,
+    moves: Option<MoveList>,
+}
+
+/// The state of one table. A handle: copies are the same store.
+#[derive(Clone, Copy)]
+pub struct TableStore {
+    /// The code of the table.
+    pub code: TableCode,
+    core: StoredValue<Core, LocalStorage>,
+    connection: RwSignal<Connection>,
+    seating: RwSignal<Option<Seating>>,
+    game: RwSignal<Option<GameFacts>>,
+    shown: [RwSignal<Shown>; 2],
+    faces: [RwSignal<Face>; 4],
+    moves: RwSignal<Vec<MoveLine>>,
+    people: RwSignal<Vec<Here>>,
+    my_turn: RwSignal<bool>,
+    uncertain: RwSignal<bool>,
+    now: RwSignal<Millis>,
+    note: RwSignal<Option<Note>>,
+    heard: RwSignal<Option<MoveLine>>,
+}
+
+impl TableStore {
+    /// Goes to a table and stays connected as long as the present owner lives.
+    pub fn join(code: TableCode) -> Self {
+        let replica = Replica::new(u32::from_le_bytes(random::bytes()));
+        let shown = BoardId::ALL.map(|board| RwSignal::new(view::shown(&replica, board)));
+        let core = Core {
+            replica,
+            socket: None,
+            generation: 0,
+            failures: 0,
+            heard_at: time::now(),
+            retry: None,
+            _watch: None,
+            ticker: None,
+            note_timer: None,
+            moves: None,
+        };
+        let store = Self {
+            code,
+            core: StoredValue::new_local(core),
+            connection: RwSignal::new(Connection::Connecting),
+            seating: RwSignal::new(None),
+            game: RwSignal::new(None),
+            shown,
+            faces: Seat::ALL.map(|_| RwSignal::new(Face::default())),
+            moves: RwSignal::new(Vec::new()),
+            people: RwSignal::new(Vec::new()),
+            my_turn: RwSignal::new(false),
+            uncertain: RwSignal::new(false),
+            now: RwSignal::new(0),
+            note: RwSignal::new(None),
+            heard: RwSignal::new(None),
+        };
+        store.stay_connected();
+        store
+    }
+
+    /// How the page and the relay are connected.
+    pub fn connection(self) -> Signal<Connection> {
+        self.connection.into()
+    }
+
+    /// The people of the table; `None` before the relay has told.
+    pub fn seating(self) -> Signal<Option<Seating>> {
+        self.seating.into()
+    }
+
+    /// The match on the boards.
+    pub fn game(self) -> Signal<Option<GameFacts>> {
+        self.game.into()
+    }
+
+    /// What lies on a board, the reader's unconfirmed ply included.
+    pub fn shown(self, board: BoardId) -> Signal<Shown> {
+        self.shown[board.index()].into()
+    }
+
+    /// What the clock of a seat shows.
+    pub fn face(self, seat: Seat) -> Signal<Face> {
+        self.faces[seat.index()].into()
+    }
+
+    /// All plies of the match in words.
+    pub fn moves(self) -> Signal<Vec<MoveLine>> {
+        self.moves.into()
+    }
+
+    /// Presence and lag of everyone.
+    pub fn people(self) -> Signal<Vec<Here>> {
+        self.people.into()
+    }
+
+    /// The reader may play now.
+    pub fn my_turn(self) -> Signal<bool> {
+        self.my_turn.into()
+    }
+
+    /// The reader's ply has been unconfirmed for so long that it may not count.
+    pub fn uncertain(self) -> Signal<bool> {
+        self.uncertain.into()
+    }
+
+    /// Table time, while something on the screen depends on it.
+    pub fn now(self) -> Signal<Millis> {
+        self.now.into()
+    }
+
+    /// Something to tell the reader.
+    pub fn note(self) -> Signal<Option<Note>> {
+        self.note.into()
+    }
+
+    /// The newest ply that somebody else played, to be spoken.
+    pub fn heard(self) -> Signal<Option<MoveLine>> {
+        self.heard.into()
+    }
+
+    /// How long a player may be away in a match, in milliseconds.
+    pub fn absence_grace_ms(self) -> Millis {
+        self.core
+            .try_with_value(|core| core.replica.absence_grace_ms())
+            .unwrap_or(0)
+    }
+
+    /// The reader's seat. Reactive.
+    pub fn my_seat(self) -> Option<Seat> {
+        self.seating
+            .with(|seating| seating.as_ref().and_then(Seating::my_seat))
+    }
+
+    /// The team from whose side the boards are seen: the reader's, or team 1. Reactive.
+    pub fn my_team(self) -> Team {
+        self.my_seat().map_or(Team::One, Seat::team)
+    }
+
+    /// The board that is seen large: the reader's own, or board A. Reactive.
+    pub fn home_board(self) -> BoardId {
+        self.my_seat().map_or(BoardId::A, Seat::board)
+    }
+
+    /// The colour that the reader's team plays on a board. Reactive.
+    pub fn our_color(self, board: BoardId) -> Color {
+        let ours = self
+            .my_team()
+            .seats()
+            .into_iter()
+            .find(|seat| seat.board() == board);
+        ours.map_or(Color::White, Seat::color)
+    }
+
+    /// Plays a ply of the reader: it is on the screen before it is on its way.
+    pub fn play(self, ply: Ply) {
+        let played = self
+            .core
+            .try_update_value(|core| core.replica.play(ply, time::now()));
+        match played {
+            Some(Ok(message)) => {
+                self.refresh(&[]);
+                self.send(&[message]);
+            }
+            Some(Err(why)) => self.tell(Note::CannotPlay(why)),
+            None => {}
+        }
+    }
+
+    /// Sits down, or moves to another seat.
+    pub fn sit(self, seat: Seat) {
+        self.ask(Command::Sit(seat));
+    }
+
+    /// Gives the seat up.
+    pub fn stand(self) {
+        self.ask(Command::Stand);
+    }
+
+    /// Ready to start, or no longer.
+    pub fn set_ready(self, ready: bool) {
+        self.ask(Command::SetReady(ready));
+    }
+
+    /// Takes a name, here and at tables to come.
+    pub fn set_name(self, name: String) {
+        storage::set(NAME, &name);
+        self.ask(Command::SetName(name));
+    }
+
+    /// Chooses other options; for the host.
+    pub fn set_options(self, options: Options) {
+        self.ask(Command::SetOptions(options));
+    }
+
+    /// Sends a person away; for the host.
+    pub fn remove(self, id: tandem_core::table::PlayerId) {
+        self.ask(Command::Remove(id));
+    }
+
+    /// Resigns the match.
+    pub fn resign(self) {
+        self.ask_about_match(Command::Resign);
+    }
+
+    /// Offers a draw.
+    pub fn offer_draw(self) {
+        self.ask_about_match(Command::OfferDraw);
+    }
+
+    /// Agrees to the draw on offer.
+    pub fn accept_draw(self) {
+        self.ask_about_match(Command::AcceptDraw);
+    }
+
+    /// Declines the draw on offer.
+    pub fn decline_draw(self) {
+        self.ask_about_match(Command::DeclineDraw);
+    }
+
+    /// Takes the own offer back.
+    pub fn withdraw_draw(self) {
+        self.ask_about_match(Command::WithdrawDraw);
+    }
+
+    /// Wants another match with these seats.
+    pub fn rematch(self, arrangement: Arrangement) {
+        self.ask_about_match(|no| Command::Rematch(no, arrangement));
+    }
+
+    /// Goes back to the seats.
+    pub fn to_lobby(self) {
+        self.ask_about_match(Command::ToLobby);
+    }
+
+    /// Leaves the table. In a match this loses it.
+    pub fn leave(self) {
+        self.ask(Command::Leave);
+    }
+
+    /// Takes the note away.
+    pub fn forget_note(self) {
+        self.note.set(None);
+    }
+
+    fn ask_about_match(self, command: impl FnOnce(MatchNo) -> Command) {
+        if let Some(no) = self
+            .game
+            .with_untracked(|game| game.as_ref().map(|game| game.no))
+        {
+            self.ask(command(no));
+        }
+    }
+
+    fn ask(self, command: Command) {
+        let sent = self
+            .core
+            .try_update_value(|core| core.replica.send(command));
+        match sent {
+            Some(Ok(message)) => self.send(&[message]),
+            Some(Err(_)) => self.tell(Note::LinkFull),
+            None => {}
+        }
+    }
+
+    /// Sends messages if there is a line; what is lost, the replica's link sends again.
+    fn send(self, messages: &[ClientMessage]) {
+        self.core.try_with_value(|core| {
+            if let Some(socket) = &core.socket {
+                for message in messages {
+                    socket.send(&encode(message));
+                }
+            }
+        });
+    }
+
+    fn tell(self, note: Note) {
+        self.note.set(Some(note));
+        let timer = Timeout::new(NOTE_MS, move || {
+            self.note.try_set(None);
+        });
+        self.core
+            .try_update_value(|core| core.note_timer = Some(timer));
+    }
+
+    /// Shows what has changed. The notices say what the reader should also be told.
+    fn refresh(self, notices: &[Notice]) {
+        let Some((seating, game, shown, fresh, my_turn, people)) =
+            self.core.try_update_value(|core| {
+                let fresh = core.new_moves();
+                let replica = &core.replica;
+                let shown = BoardId::ALL.map(|board| view::shown(replica, board));
+                let game = replica.game().map(GameFacts::of);
+                (
+                    Seating::of(replica),
+                    game,
+                    shown,
+                    fresh,
+                    replica.is_my_turn(),
+                    replica.people().to_vec(),
+                )
+            })
+        else {
+            return;
+        };
+        // Boards first: they are what the eye waits for.
+        for (signal, value) in self.shown.into_iter().zip(shown) {
+            set(signal, value);
+        }
+        set(self.my_turn, my_turn);
+        set(self.seating, seating);
+        set(self.game, game);
+        set(self.people, people);
+        match fresh {
+            NewMoves::None => {}
+            NewMoves::More(lines) => {
+                self.speak(&lines);
+                self.moves.update(|moves| moves.extend(lines));
+            }
+            NewMoves::All(lines) => set(self.moves, lines),
+        }
+        for notice in notices {
+            match notice {
+                Notice::TakenBack { refusal, .. } => self.tell(Note::TakenBack(*refusal)),
+                Notice::Refused { refusal, .. } => self.tell(Note::Refused(*refusal)),
+                Notice::Event(Stamped {
+                    event: Event::Started,
+                    ..
+                }) => self.forget_note(),
+                Notice::Event(_) | Notice::Reset | Notice::People | Notice::Lines(_) => {}
+            }
+        }
+        self.tick();
+    }
+
+    /// Has the newest ply of somebody else spoken.
+    fn speak(self, lines: &[MoveLine]) {
+        let mine = self
+            .seating
+            .with_untracked(|seating| seating.as_ref().and_then(Seating::my_seat));
+        if let Some(line) = lines.iter().rev().find(|line| Some(line.seat) != mine) {
+            self.heard.set(Some(line.clone()));
+        }
+    }
+
+    /// Shows the time, and comes back when the next digit changes.
+    fn tick(self) {
+        let local = time::now();
+        let Some((faces, uncertain, now, idle)) = self.core.try_with_value(|core| {
+            let replica = &core.replica;
+            let faces = Seat::ALL.map(|seat| {
+                replica
+                    .clock(seat, local)
+                    .map(|(ms, running)| Face::new(ms, running))
+            });
+            (
+                faces,
+                replica.is_uncertain(local),
+                replica.table_time(local),
+                core.needs_time(),
+            )
+        }) else {
+            return;
+        };
+        let mut next = idle.then_some(IDLE_TICK_MS);
+        for (signal, face) in self.faces.into_iter().zip(faces) {
+            let Some(face) = face else { continue };
+            set(signal, face);
+            if face.running {
+                let changes = face.changes_in().min(IDLE_TICK_MS);
+                next = Some(next.map_or(changes, |next| next.min(changes)));
+            }
+        }
+        set(self.uncertain, uncertain);
+        set(self.now, now);
+        let ticker = next.map(|ms| {
+            let ms = u32::try_from(ms).unwrap_or(u32::MAX);
+            Timeout::new(ms, move || self.tick())
+        });
+        self.core.try_update_value(|core| core.ticker = ticker);
+    }
+}
+
+/// What the list of plies gains.
+enum NewMoves {
+    /// Nothing.
+    None,
+    /// These behind those that are there.
+    More(Vec<MoveLine>),
+    /// These instead of those that are there.
+    All(Vec<MoveLine>),
+}
+
+impl Core {
+    fn new_moves(&mut self) -> NewMoves {
+        let Some(game) = self.replica.game() else {
+            return if self.moves.take().is_some() {
+                NewMoves::All(Vec::new())
+            } else {
+                NewMoves::None
+            };
+        };
+        match &mut self.moves {
+            Some(list) if list.follows(game) => {
+                if list.len() == game.plies().len() {
+                    NewMoves::None
+                } else {
+                    NewMoves::More(list.take_new(game))
+                }
+            }
+            _ => NewMoves::All(self.moves.insert(MoveList::new(game)).take_new(game)),
+        }
+    }
+
+    /// Whether something on the screen counts time while no clock runs.
+    fn needs_time(&self) -> bool {
+        let counting = |phase| matches!(phase, Phase::Countdown { .. });
+        let phase = self.replica.state().map(|state| state.phase());
+        let paused = self
+            .replica
+            .game()
+            .is_some_and(|game| game.end().is_none() && game.pause().is_some());
+        phase.is_some_and(counting) || paused
+    }
+}
+
+/// Sets a signal if that changes it.
+fn set<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.try_with_untracked(|shown| *shown != value) == Some(true) {
+        signal.set(value);
+    }
+}
+
+/// The name remembered from tables before.
+pub fn remembered_name() -> String {
+    storage::get(NAME).unwrap_or_default()
+}

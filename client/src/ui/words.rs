@@ -1,0 +1,159 @@
+//! Facts of the game in the reader's words.
+
+use tandem_core::protocol::Close;
+use tandem_core::replica::CannotPlay;
+use tandem_core::table::{End, PauseReason, PlayerId, Refusal};
+use tandem_core::{BoardId, Color, EndRule, Seat};
+
+use crate::store::{Note, Seating};
+use crate::text::{self, Text};
+
+/// What a person is called: the name, or a number for who gave none.
+pub fn name_or_guest(name: &str, id: Option<PlayerId>) -> String {
+    match id {
+        _ if !name.is_empty() => name.to_owned(),
+        Some(id) => text::person::guest(&id.0.to_string()),
+        None => text::person::NOBODY().to_owned(),
+    }
+}
+
+/// What somebody at the table is called.
+pub fn person_name(seating: &Seating, id: PlayerId) -> String {
+    name_or_guest(seating.name(id), Some(id))
+}
+
+/// A colour.
+pub fn color(color: Color) -> Text {
+    match color {
+        Color::White => text::color::WHITE,
+        Color::Black => text::color::BLACK,
+    }
+}
+
+/// The letter of a board.
+pub fn board(board: BoardId) -> &'static str {
+    match board {
+        BoardId::A => "A",
+        BoardId::B => "B",
+    }
+}
+
+/// A seat: its colour and its board.
+pub fn seat(seat: Seat) -> String {
+    match seat.color() {
+        Color::White => text::color::white_on(board(seat.board())),
+        Color::Black => text::color::black_on(board(seat.board())),
+    }
+}
+
+/// Why a command was refused.
+pub fn refusal(refusal: Refusal) -> &'static str {
+    use text::refusal as r;
+    let text: Text = match refusal {
+        Refusal::Illegal(_) => r::ILLEGAL,
+        Refusal::Stale => r::STALE,
+        Refusal::NotYourTurn => r::NOT_YOUR_TURN,
+        Refusal::TimeIsUp => r::TIME_IS_UP,
+        Refusal::Paused(_) => r::PAUSED,
+        Refusal::NoMatch => r::NO_MATCH,
+        Refusal::MatchEnded => r::MATCH_ENDED,
+        Refusal::NotYourSeat => r::NOT_YOUR_SEAT,
+        Refusal::NotSeated => r::NOT_SEATED,
+        Refusal::SeatTaken => r::SEAT_TAKEN,
+        Refusal::NotHost => r::NOT_HOST,
+        Refusal::NotInLobby => r::NOT_IN_LOBBY,
+        Refusal::UnknownPlayer => r::UNKNOWN_PLAYER,
+        Refusal::BadOptions => r::BAD_OPTIONS,
+        Refusal::OfferTooSoon => r::OFFER_TOO_SOON,
+        Refusal::NoOffer => r::NO_OFFER,
+        Refusal::SeatsNotFull => r::SEATS_NOT_FULL,
+        Refusal::NoTalk => r::NO_TALK,
+        Refusal::TooMuchTalk => r::TOO_MUCH_TALK,
+        Refusal::EmptyText => r::EMPTY_TEXT,
+    };
+    text()
+}
+
+/// Why a ply was not even shown.
+fn cannot_play(why: CannotPlay) -> String {
+    use text::refusal as r;
+    let text: Text = match why {
+        CannotPlay::NotSeated => r::NOT_SEATED,
+        CannotPlay::NoMatch => r::NO_MATCH,
+        CannotPlay::Paused => r::PAUSED,
+        CannotPlay::NotYourTurn => r::NOT_YOUR_TURN,
+        CannotPlay::Decided => r::DECIDED,
+        CannotPlay::Illegal(_) => r::ILLEGAL,
+        CannotPlay::Link(_) => return text::note::LINK_FULL().to_owned(),
+    };
+    text::note::refused(text())
+}
+
+/// A note.
+pub fn note(note: Note) -> String {
+    match note {
+        Note::TakenBack(None) => text::note::TAKEN_BACK().to_owned(),
+        Note::TakenBack(Some(why)) => text::note::taken_back_why(refusal(why)),
+        Note::Refused(why) => text::note::refused(refusal(why)),
+        Note::CannotPlay(why) => cannot_play(why),
+        Note::LinkFull => text::note::LINK_FULL().to_owned(),
+    }
+}
+
+/// Why the relay sent us away, and what to make of it.
+pub fn closed(close: Close) -> (Text, Text) {
+    use text::net as n;
+    match close {
+        Close::UnknownTable => (n::CLOSED_UNKNOWN, n::CLOSED_UNKNOWN_HINT),
+        Close::TableFull => (n::CLOSED_FULL, n::CLOSED_FULL_HINT),
+        Close::OpenedElsewhere => (n::CLOSED_ELSEWHERE, n::CLOSED_ELSEWHERE_HINT),
+        Close::Removed => (n::CLOSED_REMOVED, n::CLOSED_REMOVED_HINT),
+        Close::Left => (n::CLOSED_LEFT, n::CLOSED_LEFT_HINT),
+        Close::TableClosed => (n::CLOSED_TABLE, n::CLOSED_TABLE_HINT),
+        Close::OtherVersion => (n::CLOSED_VERSION, n::CLOSED_VERSION_HINT),
+        Close::FrameTooLong
+        | Close::Restart
+        | Close::BadFrame
+        | Close::HelloExpected
+        | Close::TooSlow
+        | Close::TooMuch
+        | Close::Silent
+        | Close::RelayFull => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
+    }
+}
+
+/// Why play is paused.
+pub fn pause(reason: PauseReason) -> Text {
+    match reason {
+        PauseReason::NobodyThere => text::game::PAUSED_NOBODY,
+        PauseReason::RelayRestarted => text::game::PAUSED_RESTART,
+        PauseReason::DiskFull => text::game::PAUSED_DISK,
+    }
+}
+
+/// The rule by which a match ended, in a sentence. `name` tells who sits on a seat.
+pub fn end(end: &End, name: impl Fn(Seat) -> String) -> String {
+    let who = || end.seat.map(&name).unwrap_or_default();
+    match end.rule {
+        EndRule::Checkmate => {
+            let winner = end.winner.zip(end.board).and_then(|(team, board)| {
+                team.seats().into_iter().find(|seat| seat.board() == board)
+            });
+            let Some(winner) = winner else {
+                return String::new();
+            };
+            text::end::checkmate(
+                board(winner.board()),
+                &name(winner.opponent()),
+                &name(winner),
+            )
+        }
+        EndRule::Time => text::end::time(end.board.map_or("", board), &who()),
+        EndRule::Resignation => text::end::resignation(&who()),
+        EndRule::Leaving => text::end::leaving(&who()),
+        EndRule::Agreement => text::end::AGREEMENT().to_owned(),
+        EndRule::Deadlock => text::end::DEADLOCK().to_owned(),
+        EndRule::PlyLimit => text::end::PLY_LIMIT().to_owned(),
+        EndRule::BothAtOnce => text::end::BOTH_AT_ONCE().to_owned(),
+    }
+}
