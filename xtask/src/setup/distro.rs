@@ -110,8 +110,8 @@ impl<'a> Apt<'a> {
             .find_map(|line| Version::first_in(line.strip_prefix("Version: ")?))
     }
 
-    /// Every package that these need, directly or not, installed or not.
-    fn closure(&self, packages: &[String]) -> BTreeSet<String> {
+    /// Every package that this one needs, directly or not, installed or not.
+    fn closure(&self, package: &str) -> BTreeSet<String> {
         let mut depends = self.command("apt-cache");
         depends.args([
             "depends",
@@ -123,7 +123,7 @@ impl<'a> Apt<'a> {
             "--no-replaces",
             "--no-enhances",
         ]);
-        let text = run::output(depends.args(packages)).unwrap_or_default();
+        let text = run::output(depends.arg(package)).unwrap_or_default();
         text.lines()
             .filter(|line| !line.starts_with([' ', '<']))
             .map(str::to_owned)
@@ -133,7 +133,8 @@ impl<'a> Apt<'a> {
     /// Downloads a toolchain and those of its dependencies that this machine lacks.
     fn download(&self, family: &Family) -> Result<Vec<PathBuf>> {
         let mut wanted: Vec<String> = family.packages.clone();
-        let closure = self.closure(&wanted);
+        // Of the library alone: the closure of the compiler has every C compiler that would do as its linker.
+        let closure = self.closure(&family.library);
         // These belong to the toolchain even where the machine has them: the unpacked compiler looks beside itself.
         wanted.extend(
             closure
@@ -191,6 +192,8 @@ impl<'a> Apt<'a> {
 /// The packages of one Rust toolchain of the distribution.
 struct Family {
     packages: Vec<String>,
+    /// The one with the standard library of the machine itself.
+    library: String,
 }
 
 /// The distribution's oldest Rust that is new enough: Debian has `rustc` and for its browsers the newer
@@ -222,18 +225,19 @@ fn family(apt: &Apt<'_>, oldest: Version) -> Result<Family> {
             format!("install the target {TARGET} by rustup, where its server can be reached");
         return Err(Failure::new("the distribution's Rust", why, remedy));
     };
+    let library = format!("libstd-rust{suffix}-dev");
     let mut packages = vec![
         format!("rustc{suffix}"),
         format!("cargo{suffix}"),
         format!("rust{suffix}-src"),
-        format!("libstd-rust{suffix}-dev"),
+        library.clone(),
     ];
     let clippy = [
         format!("rust{suffix}-clippy"),
         format!("rust-clippy{suffix}"),
     ];
     packages.extend(clippy.into_iter().find(|name| apt.version(name).is_some()));
-    Ok(Family { packages })
+    Ok(Family { packages, library })
 }
 
 /// An unpacked toolchain.
