@@ -77,6 +77,8 @@
 //! There is no stalemate, no repetition, no fifty-move rule and no insufficient material: a player
 //! without a legal ply waits. There is no `unsafe` code.
 
+#![forbid(unsafe_code)]
+
 pub mod square;
 
 pub mod bitboard;
@@ -103,21 +105,26 @@ pub mod bughouse;
 
 pub mod bpgn;
 
+pub mod clock;
+
+pub mod tell;
+
+pub mod table;
+
+pub mod code;
+
+pub mod protocol;
+
+pub mod link;
+
+pub mod replica;
+
 pub use bitboard::Bitboard;
 pub use bughouse::{BoardEnd, EndRule, Match, PLY_LIMIT, Played};
+pub use code::TableCode;
 pub use options::{Drops, Options, Promotion, Rules};
 pub use piece::{Color, Hand, Piece, Role};
 pub use ply::Ply;
 pub use position::{IllegalPly, PlyList, Position, Sent, Status};
 pub use seat::{BoardId, Seat, Team};
 pub use square::Square;
-
-pub mod clock;
-pub mod code;
-pub mod link;
-pub mod protocol;
-pub mod replica;
-pub mod table;
-pub mod tell;
-
-pub use code::TableCode;

@@ -2,11 +2,13 @@
 
 use tandem_core::fen::FenError;
 use tandem_core::san::ParsePlyError;
-use tandem_core::{BoardId, Color, IllegalPly, Position, Rules, Square};
+use tandem_core::{BoardId, Color, IllegalPly, Ply, Position, Rules, Square};
 
 use crate::random::Random;
 use crate::rules::{ply, position};
 use crate::sample::{all_rules, random_match, scattered};
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn refused(fen: &str) -> FenError {
     Position::from_fen(fen, Rules::default()).expect_err(fen)
@@ -331,4 +333,30 @@ fn moves_are_read_in_many_hands() {
     assert_eq!(two.parse_ply("Rg1"), Ok(ply("h1g1")));
     let both = position("4k3/K7/8/8/8/8/8/R6R[] w - - 0 1");
     assert_eq!(both.parse_ply("Rd1"), Err(ParsePlyError::Ambiguous));
+}
+
+#[test]
+fn nonsense_in_bytes_is_an_error() {
+    fn refused<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> bool {
+        postcard::from_bytes::<T>(bytes).is_err()
+    }
+    assert!(refused::<Square>(&[64]));
+    assert!(refused::<Color>(&[2]));
+    assert!(refused::<tandem_core::Seat>(&[4]));
+    // A king in the hand; a move that stays where it is; a sixteenth bit.
+    for bits in [5 << 12 | 5 << 6, 0, 1 << 15 | 1] {
+        assert!(refused::<Ply>(
+            &postcard::to_allocvec::<u16>(&bits).unwrap()
+        ));
+    }
+    let fen = ("4k3/8/8/8/8/8/8/8[] w - - 0 1", Rules::default());
+    assert!(refused::<Position>(&postcard::to_allocvec(&fen).unwrap()));
+
+    // A square is one byte and a ply is at most three.
+    assert_eq!(postcard::to_allocvec(&square("h8")).unwrap(), [63]);
+    for text in ["e2e4", "e7e8q", "N@f3"] {
+        let bytes = postcard::to_allocvec(&ply(text)).unwrap();
+        assert!(bytes.len() <= 3);
+        assert_eq!(postcard::from_bytes(&bytes), Ok(ply(text)));
+    }
 }
