@@ -169,7 +169,7 @@ fn wasm(run: &Run<'_>, count: &mut Count) -> Result<()> {
         "wasm-bindgen-test-runner",
     );
     cargo
-        .args(["test", "--package", "tandem-core", "--test", "wasm"])
+        .args(["test", "--package", "tandem-core", "--test", "all"])
         .args(TARGET);
     run::watched("tests of WASM", &mut cargo, |line| count.read(line))
 }

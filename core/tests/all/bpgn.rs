@@ -6,6 +6,8 @@ use tandem_core::{BoardId, EndRule, IllegalPly, Position, Rules, Seat, Team};
 
 use crate::random::Random;
 use crate::rules::position;
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// What a reader sees of a board: the first two fields of its FEN, which servers write alike up
 /// to the order of the hand.

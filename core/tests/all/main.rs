@@ -1,4 +1,5 @@
-//! The tests of tandem-core, in one binary.
+//! The tests of tandem-core, in one binary. They run twice: on this machine and, but for those of the
+//! command-line tools, as WASM.
 
 mod random;
 
@@ -16,6 +17,7 @@ mod notation;
 
 mod bpgn;
 
+#[cfg(not(target_family = "wasm"))]
 mod tools;
 
 mod protocol;

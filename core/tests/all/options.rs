@@ -5,6 +5,8 @@ use tandem_core::{
 };
 
 use crate::rules::{ply, with_rules};
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const TRICKLE: Rules = Rules {
     drops: Drops::Any,

@@ -10,6 +10,8 @@ use tandem_core::{
 use crate::random::Random;
 use crate::sample::{all_rules, random_match, scattered};
 use crate::slow::Slow;
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 pub fn position(fen: &str) -> Position {
     with_rules(fen, Rules::default())

@@ -7,6 +7,8 @@ use tandem_core::table::{
 };
 use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{BoardId, EndRule, IllegalPly, Options, Ply, Role, Seat, Team};
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// A table with four people on their seats.
 struct Four {

@@ -19,6 +19,8 @@ use tandem_core::{
 };
 
 use crate::random::Random;
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// How many worlds a plain test run visits; `TANDEM_WORLDS` asks for more.
 const WORLDS: u64 = 400;
@@ -659,11 +661,9 @@ impl World {
     }
 
     fn act(&mut self, who: usize, pick: u32) {
-        if !self.peers[who].online {
-            if pick.is_multiple_of(3) {
-                self.connect(who);
-            }
-            // Whoever is cut off goes on playing on the own screen.
+        // Whoever is cut off goes on playing on the own screen.
+        if !self.peers[who].online && pick.is_multiple_of(3) {
+            self.connect(who);
         }
         let Some(state) = self.peers[who].replica.state().cloned() else {
             return;
