@@ -1,0 +1,210 @@
+// A whole match of four browsers at one table.
+
+import { expect, test } from './fixtures';
+import { fourPlaying, fourSeated, openPlayer, type Board, type Seat } from './players';
+
+/** On `near` a queen is taken; the partner drops it on `far` and gives mate. */
+async function mateWithAWonQueen(
+  table: Awaited<ReturnType<typeof fourPlaying>>,
+  near: Board,
+  far: Board,
+): Promise<void> {
+  const mater: Seat = `${far}-black`;
+  await table.play(near, 'e2e4', 'd7d5', 'e4d5', 'd8d5', 'b1c3', 'd5e5', 'f1e2', 'e5e2');
+  await table.play(far, 'f2f3', 'e7e5', 'g2g4', 'f8c5', 'a2a3');
+  for (const player of table.all()) {
+    await expect(player.hand(mater, 'Q')).toHaveAttribute('data-count', '0');
+  }
+  await table.play(near, 'd1e2');
+  for (const player of table.all()) {
+    await expect(player.hand(mater, 'Q')).toHaveAttribute('data-count', '1');
+    // The pawn came earlier, the opponents won a pawn and a bishop.
+    await expect(player.hand(mater, 'P')).toHaveAttribute('data-count', '1');
+    await expect(player.hand(`${far}-white`, 'B')).toHaveAttribute('data-count', '1');
+  }
+  await table.play(far, 'Q@f2');
+}
+
+test('a queen won on board A mates on board B', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  await mateWithAWonQueen(table, 'A', 'B');
+  await table.seeResult('checkmate', '1');
+  for (const player of table.all()) {
+    await expect(player.board('B')).toHaveAttribute('data-status', 'ended');
+    await player.seesPiece('B', 'f2', 'bQ');
+    await expect(player.page.locator('[data-running]')).toHaveCount(0);
+    await expect(player.result()).toContainText('Checkmate');
+  }
+  // All four see the very same clocks, frozen.
+  const clocks = await Promise.all(table.all().map((player) => player.clockMs('A-white')));
+  expect(new Set(clocks).size).toBe(1);
+  await table.close();
+});
+
+test('a queen won on board B mates on board A', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  await mateWithAWonQueen(table, 'B', 'A');
+  await table.seeResult('checkmate', '2');
+  await table.close();
+});
+
+test('a reload in mid-match keeps seat, boards and clocks', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  await table.play('A', 'e2e4', 'd7d5', 'e4d5');
+  const ben = table.at('A-black');
+  const before = await ben.clockMs('A-white');
+  await ben.page.reload();
+  await ben.online();
+  await ben.seesPly('A', 3);
+  await ben.seesPiece('A', 'd5', 'wP');
+  await expect(ben.hand('B-black', 'P')).toHaveAttribute('data-count', '1');
+  expect(await ben.clockMs('A-white')).toBe(before);
+  const [own, other] = [await ben.clockMs('A-black'), await table.at('A-white').clockMs('A-black')];
+  expect(Math.abs(own - other)).toBeLessThan(500);
+  await table.play('A', 'd8d5');
+  await table.close();
+});
+
+test('an illegal try changes nothing', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const anna = table.at('A-white');
+  await anna.click('A', 'A-white', 'e2e5');
+  await anna.seesPly('A', 0);
+  await anna.seesPiece('A', 'e2', 'wP');
+  // Somebody else's pieces, the other board and an empty hand cannot be taken up.
+  await anna.click('A', 'A-black', 'e7e5');
+  await anna.click('B', 'B-white', 'e2e4');
+  await anna.click('A', 'A-white', 'Q@e4');
+  await table.play('A', 'e2e4');
+  await anna.click('A', 'A-white', 'd2d4');
+  await anna.seesPly('A', 1);
+  for (const player of table.all()) {
+    await player.seesPly('A', 1);
+    await player.seesPly('B', 0);
+  }
+  await table.close();
+});
+
+test('a blockable check with an empty hand waits and is not mate', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  await table.play('A', 'f2f3', 'e7e5', 'g2g4', 'd8h4');
+  for (const player of table.all()) {
+    await expect(player.board('A')).toHaveAttribute('data-status', 'waiting');
+    await expect(player.result()).toHaveCount(0);
+    await expect(player.page.getByText(/Waiting for a piece/).first()).toBeVisible();
+    await expect(player.square('A', 'e1')).toHaveAttribute('data-mark', /check/);
+  }
+  await expect(table.at('A-white').clock('A-white')).toHaveAttribute('data-running', /.*/);
+  // The partner wins a pawn, which blocks.
+  await table.play('B', 'e2e4', 'd7d5', 'a2a3', 'd5e4');
+  await table.play('A', 'P@f2');
+  for (const player of table.all()) {
+    await expect(player.board('A')).toHaveAttribute('data-status', 'move');
+  }
+  await table.close();
+});
+
+test('a spectator sees both boards and can touch nothing', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const contexts: import('@playwright/test').BrowserContext[] = [];
+  const eve = await openPlayer(browser, 'Eve', relay, contexts);
+  await eve.visit(table.path);
+  await table.play('A', 'e2e4');
+  await table.play('B', 'd2d4');
+  await eve.seesPly('A', 1);
+  await eve.seesPly('B', 1);
+  for (const board of ['A', 'B'] as const) {
+    await eve.click(board, `${board}-black`, 'e7e5');
+    await eve.seesPiece(board, 'e7', 'bP');
+    await eve.seesPly(board, 1);
+  }
+  for (const name of ['Resign', 'Offer draw']) await expect(eve.button(name)).toHaveCount(0);
+  for (const context of contexts) await context.close();
+  await table.close();
+});
+
+test('resigning ends the match for everyone', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const cleo = table.at('B-white');
+  await cleo.button('Resign').click();
+  // It asks first; "no" changes nothing.
+  await cleo.page.keyboard.press('Escape');
+  await expect(cleo.result()).toHaveCount(0);
+  await cleo.button('Resign').click();
+  await cleo.page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+  await table.seeResult('resignation', '1');
+  await table.close();
+});
+
+test('a promotion is chosen, and a captured promoted piece arrives as a pawn', async ({
+  browser,
+  relay,
+}) => {
+  const table = await fourPlaying(browser, relay);
+  await table.play('A', 'a2a4', 'b7b5', 'a4b5', 'a7a6', 'b5a6', 'b8c6', 'a6a7', 'c6b8', 'a7b8n');
+  for (const player of table.all()) {
+    await player.seesPiece('A', 'b8', 'wN');
+    await expect(player.square('A', 'b8')).toHaveAttribute('data-promoted', /.*/);
+  }
+  await table.play('A', 'a8b8');
+  await expect(table.at('B-white').hand('B-white', 'P')).toHaveAttribute('data-count', '1');
+  await expect(table.at('B-white').hand('B-white', 'N')).toHaveAttribute('data-count', '0');
+  await table.close();
+});
+
+test('the own move is on screen in the frame after the click, before any network', async ({
+  browser,
+  relay,
+}) => {
+  const table = await fourPlaying(browser, relay);
+  const anna = table.at('A-white');
+  await anna.square('A', 'e2').click();
+  const painted = await anna.page.evaluate(async () => {
+    const target = document.querySelector('[data-board="A"] [data-square="e4"]');
+    if (!(target instanceof HTMLElement)) throw new Error('no square e4');
+    const { x, y, width, height } = target.getBoundingClientRect();
+    const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, pointerId: 1, isPrimary: true, button: 0 };
+    target.dispatchEvent(new PointerEvent('pointerdown', { ...at, buttons: 1 }));
+    target.dispatchEvent(new PointerEvent('pointerup', at));
+    target.dispatchEvent(new MouseEvent('click', at));
+    await new Promise(requestAnimationFrame);
+    return target.getAttribute('data-piece');
+  });
+  expect(painted).toBe('wP');
+  await table.close();
+});
+
+test('drag and drop moves and drops, and a held piece survives the other board', async ({
+  browser,
+  relay,
+}) => {
+  const table = await fourPlaying(browser, relay);
+  const anna = table.at('A-white');
+  const centre = async (board: Board, square: string): Promise<[number, number]> => {
+    const box = await anna.square(board, square).boundingBox();
+    if (!box) throw new Error(`no square ${square}`);
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const mouse = anna.page.mouse;
+  await mouse.move(...(await centre('A', 'e2')));
+  await mouse.down();
+  await mouse.move(...(await centre('A', 'e3')), { steps: 3 });
+  await table.play('B', 'e2e4');
+  await mouse.move(...(await centre('A', 'e4')), { steps: 3 });
+  await mouse.up();
+  table.plies.A += 1;
+  for (const player of table.all()) await player.seesPiece('A', 'e4', 'wP');
+  await table.close();
+});
+
+test('two people can exchange seats before the start, and the host sets the clock', async ({
+  browser,
+  relay,
+}) => {
+  const table = await fourSeated(browser, relay);
+  const anna = table.at('A-white');
+  await anna.page.getByLabel('Minutes').selectOption('5');
+  await table.start();
+  expect(await table.at('B-black').clockMs('A-black')).toBe(300_000);
+  await table.close();
+});
