@@ -65,7 +65,7 @@ impl Assets {
             .map(|&(name, bytes)| {
                 let bytes = match std::str::from_utf8(bytes) {
                     Ok(html) if name == PAGE => {
-                        let html = with_base(html, base);
+                        let html = with_base(html, base, dist.iter().map(|&(name, _)| name));
                         inline.extend(inline_scripts(&html).map(csp_hash));
                         Bytes::from(html)
                     }
@@ -229,31 +229,40 @@ fn content_type(name: &str) -> (&'static str, bool) {
     }
 }
 
-/// Whether Trunk has put a hash into this name: a hyphen and 16 hexadecimal digits.
+/// Whether Trunk has put a hash into this name: a hyphen and 64 bits in hexadecimal digits, without
+/// zeros in front.
 fn has_hash(name: &str) -> bool {
     name.split('-').skip(1).any(|part| {
         let digits = part.bytes().take_while(u8::is_ascii_hexdigit).count();
-        digits == 16 && matches!(part.as_bytes().get(16), None | Some(b'.' | b'_'))
+        let end = part.as_bytes().get(digits);
+        (12..=16).contains(&digits) && matches!(end, Some(b'.' | b'_'))
     })
 }
 
-/// The page with `base` as what its relative addresses are relative to: a table's page lies deeper
-/// than the files it needs.
-fn with_base(html: &str, base: &BasePath) -> String {
+/// The page as it is served below `base`: relative addresses are relative to that, since a table's
+/// page lies deeper than the files it needs, and addresses of the `files` from the root lead there.
+fn with_base<'a>(html: &str, base: &BasePath, files: impl Iterator<Item = &'a str>) -> String {
     let tag = format!("<base href=\"{base}\">");
-    for known in [
+    let mut page = html.to_owned();
+    let known = [
         "<base href=\"/\">",
         "<base href=\"/\"/>",
         "<base href=\"/\" />",
-    ] {
-        if html.contains(known) {
-            return html.replacen(known, &tag, 1);
+    ];
+    if let Some(known) = known.into_iter().find(|&known| html.contains(known)) {
+        page = page.replacen(known, &tag, 1);
+    } else if let Some(head) = html.find("<head>").filter(|_| !html.contains("<base ")) {
+        page.insert_str(head + "<head>".len(), &tag);
+    }
+    if *base != BasePath::default() {
+        for file in files {
+            for quote in ['"', '\''] {
+                let from = format!("{quote}/{file}{quote}");
+                page = page.replace(&from, &format!("{quote}{base}{file}{quote}"));
+            }
         }
     }
-    match html.find("<head>").map(|at| at + "<head>".len()) {
-        Some(at) if !html.contains("<base ") => format!("{}{tag}{}", &html[..at], &html[at..]),
-        _ => html.to_owned(),
-    }
+    page
 }
 
 /// What stands in the scripts of a page that have no address.
@@ -284,4 +293,162 @@ fn policy(inline: &[String]) -> HeaderValue {
     let policy = HeaderValue::try_from(policy);
     // Base64 and the words above are fit for a header; were they not, nothing would be allowed.
     policy.unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HTML: &[u8] = b"<!doctype html><html><head><base href=\"/\"><script>let a = 1</script>\
+        <script type=\"module\">import './x.js'</script><script src=\"./y.js\"></script></head>";
+    const STYLE: &str = "board-0123456789abcdef.css";
+
+    fn assets(base: &str) -> Assets {
+        let style: &'static [u8] = &[b' '; 4_000];
+        let dist = [(PAGE, HTML), (STYLE, style), ("icon.png", b"png")];
+        Assets::of(&dist, &base.parse().unwrap())
+    }
+
+    fn ask(path: &str, headers: &[(header::HeaderName, &'static str)]) -> Response {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (name.clone(), HeaderValue::from_static(value)))
+            .collect();
+        assets("/").answer(path, &headers)
+    }
+
+    fn value(response: &Response, name: header::HeaderName) -> &str {
+        response
+            .headers()
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+
+    async fn body(response: Response) -> Bytes {
+        axum::body::to_bytes(response.into_body(), usize::MAX)
+            .await
+            .unwrap()
+    }
+
+    #[tokio::test]
+    async fn places_in_the_client_give_its_page() {
+        for path in ["", "index.html", "solo", "t/K7QM2D9PXR", "review/a"] {
+            let page = ask(path, &[]);
+            assert_eq!(page.status(), StatusCode::OK);
+            assert_eq!(value(&page, header::CACHE_CONTROL), "no-cache");
+            assert_eq!(
+                value(&page, header::CONTENT_TYPE),
+                "text/html; charset=utf-8"
+            );
+            assert_eq!(body(page).await, HTML);
+        }
+        for path in ["missing.js", "t/missing.png", "../secret.txt"] {
+            assert_eq!(ask(path, &[]).status(), StatusCode::NOT_FOUND);
+        }
+        let none = Assets::of(&[], &BasePath::default());
+        let page = none.answer("t/K7QM2D9PXR", &HeaderMap::new());
+        assert_eq!(page.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(
+            body(page)
+                .await
+                .starts_with(b"The client is not in this binary")
+        );
+    }
+
+    #[tokio::test]
+    async fn files_are_compressed_cached_and_known_again() {
+        let plain = ask(STYLE, &[]);
+        assert_eq!(
+            value(&plain, header::CACHE_CONTROL),
+            "public, max-age=31536000, immutable"
+        );
+        assert_eq!(value(&plain, header::CONTENT_ENCODING), "");
+        assert_eq!(body(plain).await.len(), 4_000);
+        for (accept, encoding) in [
+            ("gzip, deflate, br, zstd", "br"),
+            ("gzip;q=1.0", "gzip"),
+            ("br;q=0, gzip", "gzip"),
+            ("identity", ""),
+        ] {
+            let answer = ask(STYLE, &[(header::ACCEPT_ENCODING, accept)]);
+            assert_eq!(value(&answer, header::CONTENT_ENCODING), encoding);
+            assert_eq!(value(&answer, header::VARY), "accept-encoding");
+            assert!(encoding.is_empty() || body(answer).await.len() < 200);
+        }
+        let tag = value(&ask(STYLE, &[]), header::ETAG).to_owned();
+        let tag: &'static str = tag.leak();
+        let again = ask(STYLE, &[(header::IF_NONE_MATCH, tag)]);
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+        let picture = ask("icon.png", &[(header::ACCEPT_ENCODING, "br")]);
+        assert_eq!(value(&picture, header::CONTENT_TYPE), "image/png");
+        assert_eq!(value(&picture, header::CONTENT_ENCODING), "");
+        assert_eq!(value(&picture, header::CACHE_CONTROL), "no-cache");
+    }
+
+    #[test]
+    fn what_was_compressed_can_be_read_again() {
+        use std::io::Read as _;
+        let bytes = "two boards, four players, ".repeat(1_000);
+        let mut plain = String::new();
+        let compressed = brotli(bytes.as_bytes());
+        let mut reader = brotli::Decompressor::new(&compressed[..], 4096);
+        reader.read_to_string(&mut plain).unwrap();
+        assert_eq!(plain, bytes);
+        plain.clear();
+        let compressed = gzip(bytes.as_bytes());
+        let mut reader = flate2::read::GzDecoder::new(&compressed[..]);
+        reader.read_to_string(&mut plain).unwrap();
+        assert_eq!(plain, bytes);
+    }
+
+    #[test]
+    fn inline_scripts_are_allowed_by_their_hashes_only() {
+        let policy = assets("/").content_security_policy();
+        let policy = policy.to_str().unwrap();
+        assert_eq!(policy.matches("'sha256-").count(), 2);
+        // As `openssl dgst -sha256 -binary | base64` has it.
+        assert!(policy.contains(&csp_hash("let a = 1")));
+        assert_eq!(
+            csp_hash(""),
+            "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+        );
+    }
+
+    #[tokio::test]
+    async fn the_page_knows_where_it_is_served() {
+        let page = assets("/a/b").answer("", &HeaderMap::new());
+        let page = String::from_utf8(body(page).await.to_vec()).unwrap();
+        assert!(page.contains("<base href=\"/a/b/\">"), "{page}");
+        let base = "/a".parse().unwrap();
+        let files = || ["x.js", "x.css"].into_iter();
+        let head = "<html><head><link href=\"/x.css\"><script>import '/x.js'</script>";
+        assert_eq!(
+            with_base(head, &base, files()),
+            "<html><head><base href=\"/a/\"><link href=\"/a/x.css\">\
+             <script>import '/a/x.js'</script>"
+        );
+        assert_eq!(
+            with_base("<html><head><meta>", &BasePath::default(), files()),
+            "<html><head><base href=\"/\"><meta>"
+        );
+    }
+
+    #[test]
+    fn hashed_names() {
+        for name in [
+            "a-0123456789abcdef.js",
+            "a-123456789abcdef.js",
+            "tandem-client-0123456789abcdef_bg.wasm",
+        ] {
+            assert!(has_hash(name), "{name}");
+        }
+        for name in [
+            "index.html",
+            "icon-0123.svg",
+            "a-0123456789abcdefff.js",
+            "abc.js",
+        ] {
+            assert!(!has_hash(name), "{name}");
+        }
+    }
 }

@@ -18,8 +18,8 @@ use crate::config::BasePath;
 use crate::connection::{self, FRAME_READ_MAX};
 use crate::registry::NoTable;
 
-/// A socket reads a few bytes at a time; the usual buffer would be most of its memory.
-const READ_BUFFER: usize = 4 * 1024;
+/// A socket reads and writes a few bytes at a time; the usual buffers would be most of its memory.
+const BUFFER: usize = 4 * 1024;
 
 /// Everything the relay answers.
 pub(crate) fn router(relay: Arc<Relay>) -> Router {
@@ -40,7 +40,8 @@ pub(crate) fn router(relay: Arc<Relay>) -> Router {
 async fn socket(State(relay): State<Arc<Relay>>, upgrade: WebSocketUpgrade) -> Response {
     let room = Arc::clone(&relay.room).try_acquire_owned().ok();
     upgrade
-        .read_buffer_size(READ_BUFFER)
+        .read_buffer_size(BUFFER)
+        .write_buffer_size(BUFFER)
         .max_frame_size(FRAME_READ_MAX)
         .max_message_size(FRAME_READ_MAX)
         .on_upgrade(async move |socket| {

@@ -24,8 +24,9 @@ struct Flags {
     listen: SocketAddr,
 
     /// How long a player may be away in a match before that counts as leaving it
+    // A negative time is a bad time rather than an unknown flag.
     #[arg(long, env = "TANDEM_ABSENCE_GRACE", default_value = "60s", value_name = "TIME",
-          value_parser = parse_duration)]
+          value_parser = parse_duration, allow_hyphen_values = true)]
     absence_grace: Duration,
 
     /// The path below which a proxy makes the relay known

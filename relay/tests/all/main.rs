@@ -1,1 +1,11 @@
-fn main() {}
+//! The relay from outside: real sockets, and the core's own replica as every page.
+//!
+//! No test waits for a time to pass. Each waits for a state, and fails when it does not come.
+
+mod binary;
+mod play;
+mod reconnect;
+mod refuse;
+mod support;
+mod talk;
+mod web;

@@ -1,0 +1,480 @@
+//! A relay on a free port, and players at it.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tandem_core::protocol::{ClientMessage, Have, Hello, ServerMessage, Token, VERSION};
+use tandem_core::protocol::{decode, encode};
+use tandem_core::replica::{Notice, Replica};
+use tandem_core::table::{Command, PlayerId, Refusal};
+use tandem_core::{BoardId, Seat, TableCode};
+use tandem_relay::{Config, run};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// After how long a state that has not come will not come.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// A relay in this process.
+pub struct Relay {
+    pub address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    serving: JoinHandle<std::io::Result<()>>,
+}
+
+impl Relay {
+    pub async fn start() -> Relay {
+        Relay::with(Config::default()).await
+    }
+
+    pub async fn with(config: Config) -> Relay {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Relay::on(listener, config)
+    }
+
+    pub fn on(listener: TcpListener, config: Config) -> Relay {
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn(run(listener, config, async move {
+            let _ = stopped.await;
+        }));
+        Relay {
+            address,
+            stop: Some(stop),
+            serving,
+        }
+    }
+
+    pub async fn open_table(&self) -> TableCode {
+        open_table(self.address, "/").await
+    }
+
+    /// Asks the relay to stop and waits until it has.
+    pub async fn stop(mut self) {
+        let _ = self.stop.take().unwrap().send(());
+        timeout(PATIENCE, self.serving)
+            .await
+            .expect("the relay does not stop")
+            .unwrap()
+            .unwrap();
+    }
+}
+
+/// An answer over HTTP.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    head: String,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().skip(1).find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then_some(value.trim())
+        })
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// Asks over HTTP, with more header lines if there are any.
+pub async fn http(address: SocketAddr, method: &str, path: &str, more: &[&str]) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let more: String = more.iter().map(|line| format!("{line}\r\n")).collect();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Length: 0\r\n{more}\r\n"
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut bytes))
+        .await
+        .expect("no answer")
+        .unwrap();
+    let end = bytes
+        .windows(4)
+        .position(|window| window == b"\r\n\r\n")
+        .expect("no head");
+    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    Answer {
+        status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+        head,
+        body: bytes[end + 4..].to_vec(),
+    }
+}
+
+pub async fn open_table(address: SocketAddr, base: &str) -> TableCode {
+    let answer = http(address, "POST", &format!("{base}tables"), &[]).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    answer.json()["code"].as_str().unwrap().parse().unwrap()
+}
+
+/// A bare socket, without a hello.
+pub async fn socket(address: SocketAddr) -> Socket {
+    connect_async(format!("ws://{address}/ws")).await.unwrap().0
+}
+
+/// The first frame of somebody new.
+pub fn hello(table: TableCode) -> Hello {
+    Hello {
+        version: VERSION,
+        table,
+        token: new_token(),
+        session: 1,
+        next_command: 1,
+        name: String::new(),
+        have: None,
+    }
+}
+
+pub fn binary(message: &ClientMessage) -> Message {
+    Message::Binary(encode(message).into())
+}
+
+/// Reads until the socket is closed; gives the close code, 1006 when there was none.
+pub async fn close_code<S>(socket: &mut S) -> u16
+where
+    S: futures_util::Stream<Item = Result<Message, tungstenite::Error>> + Unpin,
+{
+    let closed = async {
+        loop {
+            match socket.next().await {
+                Some(Ok(Message::Close(frame))) => {
+                    return frame.map_or(1005, |frame| frame.code.into());
+                }
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return 1006,
+            }
+        }
+    };
+    timeout(PATIENCE, closed)
+        .await
+        .expect("nobody closes the socket")
+}
+
+pub fn new_token() -> Token {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let mut token = [7; 16];
+    token[..4].copy_from_slice(&NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+    Token(token)
+}
+
+/// What a player's page knows, and what has come over its present connection.
+pub struct Page {
+    pub replica: Replica,
+    pub received: Vec<ServerMessage>,
+    pub notices: Vec<Notice>,
+    pub closed: Option<u16>,
+}
+
+impl Page {
+    pub fn refusals(&self) -> Vec<Refusal> {
+        self.notices
+            .iter()
+            .filter_map(|notice| match notice {
+                Notice::Refused { refusal, .. } => Some(*refusal),
+                Notice::TakenBack { refusal, .. } => *refusal,
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// How many snapshots, frames of events and events have come.
+    pub fn counts(&self) -> (usize, usize, usize) {
+        let mut counts = (0, 0, 0);
+        for message in &self.received {
+            match message {
+                ServerMessage::Snapshot(_) => counts.0 += 1,
+                ServerMessage::Events { events, .. } => {
+                    counts.1 += 1;
+                    counts.2 += events.len();
+                }
+                _ => {}
+            }
+        }
+        counts
+    }
+}
+
+/// Somebody at a table, whose page echoes beats by itself as a browser would.
+pub struct Player {
+    address: SocketAddr,
+    table: TableCode,
+    pub token: Token,
+    page: watch::Sender<Page>,
+    frames: mpsc::UnboundedSender<Message>,
+    connection: JoinHandle<()>,
+    started: Instant,
+}
+
+impl Player {
+    pub async fn join(address: SocketAddr, table: TableCode, name: &str) -> Player {
+        Player::with_token(address, table, name, new_token()).await
+    }
+
+    pub async fn with_token(
+        address: SocketAddr,
+        table: TableCode,
+        name: &str,
+        token: Token,
+    ) -> Player {
+        static SESSION: AtomicU32 = AtomicU32::new(1);
+        let page = watch::Sender::new(Page {
+            replica: Replica::new(SESSION.fetch_add(1, Ordering::Relaxed)),
+            received: Vec::new(),
+            notices: Vec::new(),
+            closed: None,
+        });
+        let started = Instant::now();
+        let (frames, connection) = connect(address, table, token, name, &page, started).await;
+        Player {
+            address,
+            table,
+            token,
+            page,
+            frames,
+            connection,
+            started,
+        }
+    }
+
+    /// Joins and waits until the state is there.
+    pub async fn seated(address: SocketAddr, table: TableCode, seat: Seat) -> Player {
+        let player = Player::join(address, table, &seat.to_string()).await;
+        player
+            .until("state", |page| page.replica.state().is_some())
+            .await;
+        player.send(Command::Sit(seat));
+        player
+            .until("a seat", |page| page.replica.seat() == Some(seat))
+            .await;
+        player
+    }
+
+    /// The line is cut without a word.
+    pub fn cut(&mut self) {
+        self.connection.abort();
+    }
+
+    /// A new connection of the same page.
+    pub async fn reconnect(&mut self) {
+        self.cut();
+        self.page.send_modify(|page| {
+            page.received.clear();
+            page.notices.clear();
+            page.closed = None;
+        });
+        (self.frames, self.connection) = connect(
+            self.address,
+            self.table,
+            self.token,
+            "",
+            &self.page,
+            self.started,
+        )
+        .await;
+    }
+
+    pub fn local(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap()
+    }
+
+    /// Looks at the page as it is now.
+    pub fn see<T>(&self, look: impl FnOnce(&Page) -> T) -> T {
+        look(&self.page.borrow())
+    }
+
+    pub fn me(&self) -> PlayerId {
+        self.see(|page| page.replica.me().unwrap())
+    }
+
+    /// Waits until the page is so.
+    pub async fn until(&self, what: &str, is_so: impl FnMut(&Page) -> bool) {
+        let mut page = self.page.subscribe();
+        let waited = timeout(PATIENCE, page.wait_for(is_so)).await.is_ok();
+        assert!(
+            waited,
+            "{what} does not come; closed: {:?}, refused: {:?}",
+            self.see(|page| page.closed),
+            self.see(Page::refusals)
+        );
+    }
+
+    /// Waits until the connection is closed; gives the code.
+    pub async fn closed(&self) -> u16 {
+        self.until("the close", |page| page.closed.is_some()).await;
+        self.see(|page| page.closed.unwrap())
+    }
+
+    pub fn send(&self, command: Command) {
+        self.page.send_modify(|page| {
+            let message = page.replica.send(command).unwrap();
+            let _ = self.frames.send(binary(&message));
+        });
+    }
+
+    pub fn send_raw(&self, message: Message) {
+        let _ = self.frames.send(message);
+    }
+
+    /// Plays a ply given in UCI; it is on the own screen at once.
+    pub fn play(&self, ply: &str) {
+        let local = self.local();
+        self.page.send_modify(|page| {
+            let message = page.replica.play(ply.parse().unwrap(), local).unwrap();
+            let _ = self.frames.send(binary(&message));
+        });
+    }
+
+    /// What the page would say that it has.
+    pub fn have(&self) -> Have {
+        let hello = self.see(|page| page.replica.hello(self.table, self.token, ""));
+        match hello {
+            ClientMessage::Hello(hello) => hello.have.unwrap(),
+            other => panic!("no hello: {other:?}"),
+        }
+    }
+
+    /// Waits until the last refusal is this one.
+    pub async fn refused(&self, refusal: Refusal) {
+        self.until(&format!("refusal {refusal:?}"), |page| {
+            page.refusals().last() == Some(&refusal)
+        })
+        .await;
+    }
+}
+
+async fn connect(
+    address: SocketAddr,
+    table: TableCode,
+    token: Token,
+    name: &str,
+    page: &watch::Sender<Page>,
+    started: Instant,
+) -> (mpsc::UnboundedSender<Message>, JoinHandle<()>) {
+    let mut socket = socket(address).await;
+    let hello = page.borrow().replica.hello(table, token, name);
+    socket.send(binary(&hello)).await.unwrap();
+    let (frames, mut outgoing) = mpsc::unbounded_channel();
+    let page = page.clone();
+    let connection = tokio::spawn(async move {
+        loop {
+            let message = tokio::select! {
+                Some(message) = outgoing.recv() => {
+                    if socket.send(message).await.is_err() {
+                        break;
+                    }
+                    continue;
+                }
+                message = socket.next() => message,
+            };
+            match message {
+                Some(Ok(Message::Binary(bytes))) => {
+                    let message: ServerMessage = decode(&bytes).expect("a frame that can be read");
+                    let local = u64::try_from(started.elapsed().as_millis()).unwrap();
+                    let mut replies = Vec::new();
+                    page.send_modify(|page| {
+                        page.received.push(message.clone());
+                        let (notices, wanted) = page.replica.receive(message, local);
+                        page.notices.extend(notices);
+                        replies = wanted;
+                    });
+                    for reply in replies {
+                        let _ = socket.send(binary(&reply)).await;
+                    }
+                }
+                Some(Ok(Message::Close(frame))) => {
+                    let code = frame.map_or(1005, |frame| frame.code.into());
+                    page.send_modify(|page| page.closed = Some(code));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => break,
+            }
+        }
+        page.send_modify(|page| page.closed = page.closed.or(Some(1006)));
+    });
+    (frames, connection)
+}
+
+/// Four players on their seats, in the order of [`Seat::ALL`].
+pub async fn four(address: SocketAddr, table: TableCode) -> [Player; 4] {
+    let [a, b, c, d] = Seat::ALL;
+    [
+        Player::seated(address, table, a).await,
+        Player::seated(address, table, b).await,
+        Player::seated(address, table, c).await,
+        Player::seated(address, table, d).await,
+    ]
+}
+
+/// Everyone gets ready, and the match begins.
+pub async fn start(players: &[Player; 4]) {
+    for player in players {
+        player.send(Command::SetReady(true));
+    }
+    for player in players {
+        player
+            .until("the start", |page| page.replica.game().is_some())
+            .await;
+    }
+}
+
+/// Plays one ply after the other; each is seen by everyone before the next.
+pub async fn script(players: &[Player; 4], plies: &[(BoardId, &str)]) {
+    for (number, &(board, ply)) in plies.iter().enumerate() {
+        let seat =
+            players[0].see(|page| page.replica.boards().expect("a match").seat_to_move(board));
+        let before = players[0].see(|page| page.replica.game().unwrap().plies().len());
+        players[seat.index()].play(ply);
+        for player in players {
+            player
+                .until(&format!("ply {number}, {ply}"), |page| {
+                    page.replica.game().unwrap().plies().len() > before
+                })
+                .await;
+        }
+    }
+}
+
+/// A mate on board B by a pawn that was won on board A: seven plies, then the drop.
+pub const WON_ON_A: &[(BoardId, &str)] = &[
+    (BoardId::A, "e2e4"),
+    (BoardId::B, "a2a3"),
+    (BoardId::A, "d7d5"),
+    (BoardId::B, "e7e5"),
+    (BoardId::B, "b2b3"),
+    (BoardId::B, "f8c5"),
+    (BoardId::B, "f2f3"),
+    (BoardId::A, "e4d5"),
+    (BoardId::B, "P@f2"),
+];
+
+/// The same the other way round.
+pub const WON_ON_B: &[(BoardId, &str)] = &[
+    (BoardId::B, "e2e4"),
+    (BoardId::A, "a2a3"),
+    (BoardId::B, "d7d5"),
+    (BoardId::A, "e7e5"),
+    (BoardId::A, "b2b3"),
+    (BoardId::A, "f8c5"),
+    (BoardId::A, "f2f3"),
+    (BoardId::B, "e4d5"),
+    (BoardId::A, "P@f2"),
+];
