@@ -89,7 +89,9 @@ async fn attend(sink: &mut Sink, reader: &mut Reader, relay: &Relay) -> Ended<()
     };
     // The table ignores this when it closed the line itself.
     let _ = mailbox.send(Input::Gone { from: id }).await;
-    Err(ended)
+    // A table that stops before it has read the hello gives no reason.
+    let stops = ended == Some(Close::TableClosed) && *relay.stopping.borrow();
+    Err(if stops { Some(Close::Restart) } else { ended })
 }
 
 /// Hands frames to the table until one of them, or the other side, ends the connection.
