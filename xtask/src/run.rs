@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -20,16 +20,16 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 
 /// Runs a command whose output goes to the end of the file `log`; `what` names the step in the failure.
 pub fn logged(what: &str, command: &mut Command, log: &Path) -> Result<()> {
-    log_to(command, log)?;
+    let start = log_to(command, log)?;
     let status = command
         .status()
         .map_err(|error| not_started(what, command, &error))?;
-    judge(what, status, log)
+    judge(what, status, log, start)
 }
 
 /// Like [`logged`], but the command and all that it started are ended after `limit`.
 pub fn bounded(what: &str, command: &mut Command, log: &Path, limit: Duration) -> Result<()> {
-    log_to(command, log)?;
+    let log_start = log_to(command, log)?;
     // A process group of its own, so that the children of the command can be ended with it.
     command.process_group(0);
     let mut child = command
@@ -41,7 +41,7 @@ pub fn bounded(what: &str, command: &mut Command, log: &Path, limit: Duration) -
             .try_wait()
             .map_err(|error| Failure::io(what, &error))?
         {
-            return judge(what, status, log);
+            return judge(what, status, log, log_start);
         }
         if start.elapsed() > limit {
             let group = format!("-{}", child.id());
@@ -127,54 +127,55 @@ pub fn time(duration: Duration) -> String {
     }
 }
 
-fn log_to(command: &mut Command, log: &Path) -> Result<()> {
-    let open = || -> std::io::Result<(File, File)> {
+/// Sends a command's output to the end of a log, and returns where that is.
+fn log_to(command: &mut Command, log: &Path) -> Result<u64> {
+    let open = || -> std::io::Result<(File, File, u64)> {
         if let Some(folder) = log.parent() {
             fs::create_dir_all(folder)?;
         }
         let file = File::options().create(true).append(true).open(log)?;
-        Ok((file.try_clone()?, file))
+        let end = file.metadata()?.len();
+        Ok((file.try_clone()?, file, end))
     };
-    let (stdout, stderr) =
+    let (stdout, stderr, end) =
         open().map_err(|error| Failure::io(format!("the log {}", log.display()), &error))?;
     command.stdout(stdout).stderr(stderr);
-    Ok(())
+    Ok(end)
 }
 
-fn judge(what: &str, status: ExitStatus, log: &Path) -> Result<()> {
+fn judge(what: &str, status: ExitStatus, log: &Path, start: u64) -> Result<()> {
     if status.success() {
         return Ok(());
     }
-    let why = telling_line(log).unwrap_or_else(|| ended(status));
-    Err(Failure::new(
-        what,
-        why,
-        format!("all of its output is in {}", log.display()),
-    ))
+    let why = telling_line(log, start).unwrap_or_else(|| ended(status));
+    let remedy = format!("all of its output is in {}", log.display());
+    Err(Failure::new(what, why, remedy))
 }
 
-/// The line of a log that most likely says why: the last one that begins like an error, else the last one.
-fn telling_line(log: &Path) -> Option<String> {
+/// The line of a log, from `start` on, that most likely says why: the first one that begins like an
+/// error, since those behind it are its consequences; else the last one.
+fn telling_line(log: &Path, start: u64) -> Option<String> {
+    let mut file = File::open(log).ok()?;
+    file.seek(SeekFrom::Start(start)).ok()?;
     let mut text = Vec::new();
-    File::open(log).ok()?.read_to_end(&mut text).ok()?;
+    file.read_to_end(&mut text).ok()?;
     let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text
+    let mut lines = text
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
-        .collect();
-    let is_error = |line: &&&str| {
-        ["error", "E:", "npm error", "fatal"]
+        .peekable();
+    let mut last = *lines.peek()?;
+    for line in lines {
+        last = line;
+        if ["error", "E:", "npm error", "fatal"]
             .iter()
             .any(|start| line.starts_with(start))
-    };
-    let line = lines
-        .iter()
-        .rev()
-        .take(200)
-        .find(is_error)
-        .or(lines.last())?;
-    Some(line.chars().take(300).collect())
+        {
+            break;
+        }
+    }
+    Some(last.chars().take(300).collect())
 }
 
 fn ended(status: ExitStatus) -> String {

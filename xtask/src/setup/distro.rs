@@ -218,7 +218,7 @@ fn family(apt: &Apt<'_>, oldest: Version) -> Result<Family> {
         .join(", ");
     let Some((_, suffix)) = families.into_iter().find(|(version, _)| *version >= oldest) else {
         let why = match known.as_str() {
-            "" => "it has no package of rustc".to_owned(),
+            "" => format!("its lists name no rustc; see {}", apt.log.display()),
             known => format!("Rust {oldest} is needed and it has {known}"),
         };
         let remedy =

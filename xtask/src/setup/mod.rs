@@ -260,7 +260,9 @@ fn install_folder(folder: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Resu
     let new = folder.with_file_name(format!(".new-{name}-{}", process::id()));
     let place = |error: &std::io::Error| Failure::io(new.display().to_string(), error);
     fs::create_dir_all(&new).map_err(|error| place(&error))?;
-    fill(&new)?;
+    fill(&new).inspect_err(|_| {
+        fs::remove_dir_all(&new).ok();
+    })?;
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| place(&error))?;
     }
