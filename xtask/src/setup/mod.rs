@@ -101,30 +101,22 @@ impl Tools {
                 .env_remove("RUSTC")
                 .env_remove("RUSTDOC");
         }
-        if let Some(flags) = self.path_flags() {
-            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
+        if let Some(flag) = Self::path_flag() {
+            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flag);
         }
         command
     }
 
-    /// Flags that keep the folders of the machine that builds out of the page: they are of no use to
-    /// its readers, and cost bytes in every message of a panic.
-    fn path_flags(&self) -> Option<OsString> {
-        let cargo_home = env::var_os("CARGO_HOME")
-            .map(PathBuf::from)
-            .or_else(|| Some(env::home_dir()?.join(".cargo")))?;
-        let registry = fs::read_dir(cargo_home.join("registry").join("src"))
-            .ok()?
-            .flatten()
-            .next()?
-            .path();
-        let flags = format!(
-            "--remap-path-prefix={}=cargo --remap-path-prefix={}=tandem",
-            registry.display(),
-            self.root.display()
-        );
-        // Cargo splits this variable at blanks: two flags have one.
-        (flags.split_whitespace().count() == 2).then(|| flags.into())
+    /// A flag that keeps the home folder of whoever builds out of the page: it is of no use to readers,
+    /// and costs bytes in every message of a panic.
+    fn path_flag() -> Option<OsString> {
+        let home = || Some(env::home_dir()?.join(".cargo"));
+        let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home)?;
+        let mut flag = OsString::from("--remap-path-prefix=");
+        flag.push(cargo_home.join("registry").join("src"));
+        flag.push("=crates");
+        // Cargo splits this variable at blanks.
+        (!flag.to_string_lossy().contains(char::is_whitespace)).then_some(flag)
     }
 }
 
