@@ -109,6 +109,8 @@ pub mod clock;
 
 pub mod tell;
 
+pub mod bot;
+
 pub mod table;
 
 pub mod code;

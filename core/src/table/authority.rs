@@ -8,8 +8,8 @@ use super::event::{
 use super::name::{clean_text, unique_name};
 use super::people::Person;
 use super::state::{Phase, State};
-use super::talk::{FLOOD_LINES, FLOOD_MS, Heard, Line, Lines, Stream};
-use crate::tell::{Channel, TEXT_MAX_CHARS, Words};
+use super::talk::{FLOOD_LINES, FLOOD_MS, Heard, Line, Lines, Speaker, Stream};
+use crate::tell::{Channel, TEXT_MAX_CHARS, Tell, Words};
 use crate::{BoardId, EndRule, Ply, Seat, Team};
 
 /// The countdown before a match and after a pause, in milliseconds.
@@ -168,6 +168,9 @@ impl Table {
                     return Err(Refusal::SeatTaken);
                 }
                 self.cancel_countdown(now);
+                if self.state.bot(seat).is_some() {
+                    self.emit(now, Event::BotLeft(seat));
+                }
                 self.emit(now, Event::Sat { player, seat });
                 Ok(())
             }
@@ -185,6 +188,29 @@ impl Table {
                 self.before_start()?;
                 self.cancel_countdown(now);
                 self.emit(now, Event::Swapped(a, b));
+                Ok(())
+            }
+            Command::AddBot(seat, level) => {
+                self.as_host(player)?;
+                self.before_start()?;
+                if self.state.occupant(seat).is_some() {
+                    return Err(Refusal::SeatTaken);
+                }
+                if self.state.bot(seat) != Some(level) {
+                    self.cancel_countdown(now);
+                    self.emit(now, Event::BotSat { seat, level });
+                    self.maybe_start(now);
+                }
+                Ok(())
+            }
+            Command::RemoveBot(seat) => {
+                self.as_host(player)?;
+                self.before_start()?;
+                if self.state.bot(seat).is_none() {
+                    return Err(Refusal::NoBotThere);
+                }
+                self.cancel_countdown(now);
+                self.emit(now, Event::BotLeft(seat));
                 Ok(())
             }
             Command::Remove(other) => {
@@ -270,7 +296,9 @@ impl Table {
                     return Err(Refusal::SeatsNotFull);
                 }
                 self.emit(now, Event::RematchWanted { seat, arrangement });
-                if self.state.rematch().is_some_and(|w| w.wanted == [true; 4]) {
+                // The computer plays on as long as people want to.
+                let people = self.state.people_seated();
+                if self.state.rematch().is_some_and(|w| w.wanted == people) {
                     self.emit(now, Event::RematchAgreed(arrangement));
                     self.maybe_start(now);
                 }
@@ -318,6 +346,12 @@ impl Table {
 
     /// The seat of somebody who is playing match `no` right now.
     fn playing(&self, player: PlayerId, no: MatchNo) -> Result<Seat, Refusal> {
+        self.in_match(no)?;
+        self.seat_of(player)
+    }
+
+    /// Match `no` is being played right now.
+    fn in_match(&self, no: MatchNo) -> Result<(), Refusal> {
         let over = no.0 < self.state.matches()
             || (no.0 == self.state.matches() && self.state.phase() != Phase::Playing);
         if over && no.0 > 0 {
@@ -326,7 +360,7 @@ impl Table {
         if no.0 != self.state.matches() || self.state.phase() != Phase::Playing {
             return Err(Refusal::NoMatch);
         }
-        self.seat_of(player)
+        Ok(())
     }
 
     fn cancel_countdown(&mut self, now: Millis) {
@@ -351,10 +385,12 @@ impl Table {
         let there = |seat| {
             self.state
                 .occupant(seat)
-                .is_some_and(|id| self.is_connected(id))
+                .is_none_or(|id| self.is_connected(id))
         };
+        // All ready means all seats occupied; four bots do not play for nobody.
         if self.state.phase() == Phase::Lobby
             && self.state.all_ready()
+            && self.state.people_seated() != [false; 4]
             && Seat::ALL.into_iter().all(there)
         {
             let starts_at = now + COUNTDOWN_MS;
@@ -372,6 +408,38 @@ impl Table {
         ply: Ply,
     ) -> Result<(), Refusal> {
         let seat = self.playing(player, match_no)?;
+        self.judge_ply(now, seat, board, answers, ply)
+    }
+
+    /// The ply of the computer at `seat` in match `match_no`: judged like everyone's.
+    ///
+    /// # Errors
+    /// The reason, when it does not count; then nothing has changed.
+    pub fn play_for_bot(
+        &mut self,
+        now: Millis,
+        seat: Seat,
+        match_no: MatchNo,
+        answers: u16,
+        ply: Ply,
+    ) -> Result<(), Refusal> {
+        let now = now.max(self.state.at());
+        self.tick(now);
+        self.in_match(match_no)?;
+        if self.state.bot(seat).is_none() {
+            return Err(Refusal::NoBotThere);
+        }
+        self.judge_ply(now, seat, seat.board(), answers, ply)
+    }
+
+    fn judge_ply(
+        &mut self,
+        now: Millis,
+        seat: Seat,
+        board: BoardId,
+        answers: u16,
+        ply: Ply,
+    ) -> Result<(), Refusal> {
         if seat.board() != board {
             return Err(Refusal::NotYourSeat);
         }
@@ -463,23 +531,23 @@ impl Table {
             return Err(Refusal::OfferTooSoon);
         }
         self.emit(now, Event::DrawOffered(seat));
+        self.draw_if_agreed(now);
         Ok(())
     }
 
     fn agree(&mut self, now: Millis, seat: Seat) {
-        let agreed = |table: &Table| {
-            table
-                .state
-                .game()
-                .and_then(|game| game.draw())
-                .map_or([false; 4], |draw| draw.agreed)
-        };
-        if agreed(self)[seat.index()] {
-            return;
+        let draw = self.state.game().and_then(|game| game.draw());
+        if draw.is_some_and(|draw| !draw.agreed[seat.index()]) {
+            self.emit(now, Event::DrawAgreed(seat));
+            self.draw_if_agreed(now);
         }
-        self.emit(now, Event::DrawAgreed(seat));
-        if agreed(self) == [true; 4]
-            && let Some(game) = self.state.game()
+    }
+
+    /// Bots have no vote: the people decide.
+    fn draw_if_agreed(&mut self, now: Millis) {
+        let people = self.state.people_seated();
+        if let Some(game) = self.state.game()
+            && game.draw().is_some_and(|draw| draw.agreed == people)
         {
             let end = End {
                 rule: EndRule::Agreement,
@@ -522,39 +590,69 @@ impl Table {
         person.said.push(now);
         self.talk[channel.index()].say(Line {
             at: now,
-            player,
+            speaker: Speaker::Person(player),
             words,
         });
         Ok(())
     }
 
-    fn may_say(&self, player: PlayerId, channel: Channel) -> bool {
-        let in_match = self.state.phase() == Phase::Playing;
-        match channel {
-            Channel::Everyone => !in_match,
-            Channel::TeamOne | Channel::TeamTwo => {
-                in_match
-                    && self.state.game().is_some_and(|game| game.options().talk)
-                    && self.team_channel(player) == Some(channel)
-            }
+    /// The computer at `seat` gives its partner a signal.
+    ///
+    /// # Errors
+    /// When it does not sit there, or talk is closed now.
+    pub fn tell_for_bot(&mut self, now: Millis, seat: Seat, tell: Tell) -> Result<(), Refusal> {
+        let now = now.max(self.state.at());
+        self.tick(now);
+        if self.state.bot(seat).is_none() {
+            return Err(Refusal::NoBotThere);
         }
+        if !self.partners_may_talk() {
+            return Err(Refusal::NoTalk);
+        }
+        self.talk[team_channel(seat).index()].say(Line {
+            at: now,
+            speaker: Speaker::Bot(seat),
+            words: Words::Tell(tell),
+        });
+        Ok(())
     }
 
-    fn team_channel(&self, player: PlayerId) -> Option<Channel> {
-        self.state.seat_of(player).map(|seat| match seat.team() {
-            Team::One => Channel::TeamOne,
-            Team::Two => Channel::TeamTwo,
-        })
+    /// What was said to the computer at `seat` by its partner in this match, oldest first.
+    pub fn tells_to_bot(&self, seat: Seat) -> impl Iterator<Item = Tell> {
+        self.talk[team_channel(seat).index()]
+            .lines()
+            .filter(move |line| line.speaker != Speaker::Bot(seat))
+            .filter_map(|line| match line.words {
+                Words::Tell(tell) => Some(tell),
+                Words::Text(_) => None,
+            })
+    }
+
+    fn partners_may_talk(&self) -> bool {
+        self.state.phase() == Phase::Playing
+            && self.state.game().is_some_and(|game| game.options().talk)
+    }
+
+    fn may_say(&self, player: PlayerId, channel: Channel) -> bool {
+        match channel {
+            Channel::Everyone => self.state.phase() != Phase::Playing,
+            Channel::TeamOne | Channel::TeamTwo => {
+                self.partners_may_talk()
+                    && self.state.seat_of(player).map(team_channel) == Some(channel)
+            }
+        }
     }
 
     /// Whether `player` may know what is said on `channel`.
     pub fn may_hear(&self, player: PlayerId, channel: Channel) -> bool {
         match channel {
             Channel::Everyone => true,
-            Channel::TeamOne | Channel::TeamTwo => match self.team_channel(player) {
-                Some(own) => own == channel,
-                None => self.state.phase() == Phase::Ended,
-            },
+            Channel::TeamOne | Channel::TeamTwo => {
+                match self.state.seat_of(player).map(team_channel) {
+                    Some(own) => own == channel,
+                    None => self.state.phase() == Phase::Ended,
+                }
+            }
         }
     }
 
@@ -577,5 +675,12 @@ impl Table {
             .filter_map(move |channel| {
                 self.talk[channel.index()].since(channel, heard[channel.index()])
             })
+    }
+}
+
+fn team_channel(seat: Seat) -> Channel {
+    match seat.team() {
+        Team::One => Channel::TeamOne,
+        Team::Two => Channel::TeamTwo,
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::bot::Level;
 use crate::clock::MatchTime;
 use crate::tell::{Channel, Words};
 use crate::{BoardId, EndRule, IllegalPly, Options, Ply, Seat, Team};
@@ -56,12 +57,16 @@ impl Arrangement {
 pub enum Command {
     /// Take or change one's name; it is cleaned and made unique.
     SetName(String),
-    /// Sit down on a free seat, or move to it.
+    /// Sit down on a free seat, or move to it. The computer gives way.
     Sit(Seat),
     /// Give up one's seat and look on.
     Stand,
     /// Host, before the start: exchange what is on two seats.
     Swap(Seat, Seat),
+    /// Host, before the start: put the computer on a free seat, or change the level of the one there.
+    AddBot(Seat, Level),
+    /// Host, before the start: take the computer off a seat.
+    RemoveBot(Seat),
     /// Host, before the start: send a person away from the table.
     Remove(PlayerId),
     /// Host, before the start: other clocks or rules. Nobody is ready afterwards.
@@ -172,6 +177,15 @@ pub enum Event {
         /// Who.
         player: PlayerId,
     },
+    /// The computer sits down on a free seat, or plays there at another level.
+    BotSat {
+        /// Where.
+        seat: Seat,
+        /// How well it plays.
+        level: Level,
+    },
+    /// The computer is off that seat.
+    BotLeft(Seat),
     /// The host exchanged two seats.
     Swapped(Seat, Seat),
     /// The host chose other options; nobody is ready.
@@ -294,6 +308,12 @@ pub enum Refusal {
     /// Not all four seats are occupied.
     #[error("not all seats are occupied")]
     SeatsNotFull,
+    /// The computer does not sit there.
+    #[error("no bot sits there")]
+    NoBotThere,
+    /// No more bots can think at the same time.
+    #[error("all bots are busy at other tables; try again later")]
+    BotsBusy,
     /// This channel is closed now, or not one's own, or talk is off at this table.
     #[error("you cannot talk there now")]
     NoTalk,

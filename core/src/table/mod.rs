@@ -30,4 +30,4 @@ pub use state::{
     DRAW_AGAIN_MS, DRAW_OFFER_MS, DrawOffer, Game, Inconsistent, Pause, Phase, Player, PlyRecord,
     RematchWish, Snapshot, State,
 };
-pub use talk::{FLOOD_LINES, FLOOD_MS, Heard, LINES_KEPT, Line, Lines};
+pub use talk::{FLOOD_LINES, FLOOD_MS, Heard, LINES_KEPT, Line, Lines, Speaker};

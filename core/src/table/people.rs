@@ -248,15 +248,20 @@ impl Table {
         next
     }
 
-    /// Since when somebody of the other team has been there to win.
+    /// Since when somebody of the other team has been there to win; the computer always is.
     fn opponents_there_since(&self, seat: Seat) -> Option<Millis> {
-        [seat.opponent(), seat.partner().opponent()]
-            .into_iter()
-            .filter_map(|seat| self.person(self.state.occupant(seat)?))
-            .filter_map(|person| match person.presence {
+        let since = |seat| {
+            if self.state.bot(seat).is_some() {
+                return Some(0);
+            }
+            match self.person(self.state.occupant(seat)?)?.presence {
                 Presence::Connected { since } => Some(since),
                 Presence::Away { .. } => None,
-            })
+            }
+        };
+        [seat.opponent(), seat.diagonal()]
+            .into_iter()
+            .filter_map(since)
             .min()
     }
 

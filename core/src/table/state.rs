@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::event::{
     Arrangement, DrawClosed, End, Event, MatchNo, Millis, PauseReason, PlayerId, Seq, Stamped,
 };
+use crate::bot::Level;
 use crate::clock::{Clocks, MatchTime};
 use crate::{BoardId, IllegalPly, Match, Options, Ply, Seat};
 
@@ -80,6 +81,7 @@ pub struct DrawOffer {
 pub struct Game {
     no: MatchNo,
     names: [String; 4],
+    bots: [Option<Level>; 4],
     options: Options,
     boards: Match,
     clocks: Clocks,
@@ -93,10 +95,17 @@ pub struct Game {
 }
 
 impl Game {
-    fn new(no: MatchNo, names: [String; 4], options: Options, origin: Millis) -> Game {
+    fn new(
+        no: MatchNo,
+        names: [String; 4],
+        bots: [Option<Level>; 4],
+        options: Options,
+        origin: Millis,
+    ) -> Game {
         Game {
             no,
             names,
+            bots,
             options,
             boards: Match::new(options.rules),
             clocks: Clocks::new(&options),
@@ -117,6 +126,11 @@ impl Game {
     /// The names of the four as they sat down, by the index of the seat.
     pub fn names(&self) -> &[String; 4] {
         &self.names
+    }
+
+    /// Where the computer plays, and at which level, by the index of the seat.
+    pub fn bots(&self) -> &[Option<Level>; 4] {
+        &self.bots
     }
 
     /// The options it is played with.
@@ -214,6 +228,7 @@ pub struct State {
     players: Vec<Player>,
     next_player: u16,
     seats: [Option<PlayerId>; 4],
+    bots: [Option<Level>; 4],
     ready: [bool; 4],
     options: Options,
     phase: Phase,
@@ -248,6 +263,7 @@ impl Default for State {
             players: Vec::new(),
             next_player: 1,
             seats: [None; 4],
+            bots: [None; 4],
             ready: [false; 4],
             options: Options::default(),
             phase: Phase::Lobby,
@@ -289,7 +305,7 @@ impl State {
         self.players.first().map(|player| player.id)
     }
 
-    /// Who sits at `seat`.
+    /// The person at `seat`.
     pub fn occupant(&self, seat: Seat) -> Option<PlayerId> {
         self.seats[seat.index()]
     }
@@ -301,19 +317,34 @@ impl State {
             .find(|seat| self.seats[seat.index()] == Some(id))
     }
 
-    /// Whether all four seats are occupied.
-    pub fn is_full(&self) -> bool {
-        self.seats.iter().all(Option::is_some)
+    /// The level of the computer at `seat`, if it sits there.
+    pub fn bot(&self, seat: Seat) -> Option<Level> {
+        self.bots[seat.index()]
     }
 
-    /// Whether `seat` is ready to start.
+    /// Whether nobody sits at `seat`, neither a person nor the computer.
+    pub fn is_free(&self, seat: Seat) -> bool {
+        self.occupant(seat).is_none() && self.bot(seat).is_none()
+    }
+
+    /// Whether all four seats are occupied.
+    pub fn is_full(&self) -> bool {
+        Seat::ALL.into_iter().all(|seat| !self.is_free(seat))
+    }
+
+    /// On which seats people sit, by the index of the seat.
+    pub fn people_seated(&self) -> [bool; 4] {
+        self.seats.map(|seat| seat.is_some())
+    }
+
+    /// Whether `seat` is ready to start. The computer always is.
     pub fn is_ready(&self, seat: Seat) -> bool {
-        self.ready[seat.index()]
+        self.ready[seat.index()] || self.bot(seat).is_some()
     }
 
     /// Whether all four are.
     pub fn all_ready(&self) -> bool {
-        self.ready == [true; 4]
+        Seat::ALL.into_iter().all(|seat| self.is_ready(seat))
     }
 
     /// The options chosen for the next match.
@@ -377,15 +408,23 @@ impl State {
                 if self.player(*player).is_none() {
                     return Err(Inconsistent::Player);
                 }
-                if self.occupant(*seat).is_some() {
+                if !self.is_free(*seat) {
                     return Err(Inconsistent::Seat);
                 }
                 self.unseat(*player);
                 self.seats[seat.index()] = Some(*player);
             }
             Event::Stood { player } => self.unseat(*player),
+            Event::BotSat { seat, level } => {
+                if self.occupant(*seat).is_some() {
+                    return Err(Inconsistent::Seat);
+                }
+                self.bots[seat.index()] = Some(*level);
+            }
+            Event::BotLeft(seat) => self.bots[seat.index()] = None,
             Event::Swapped(a, b) => {
                 self.seats.swap(a.index(), b.index());
+                self.bots.swap(a.index(), b.index());
                 self.ready[a.index()] = false;
                 self.ready[b.index()] = false;
             }
@@ -408,7 +447,13 @@ impl State {
                         .and_then(|id| self.player(id))
                         .map_or_else(String::new, |player| player.name.clone())
                 });
-                self.game = Some(Game::new(MatchNo(self.matches), names, self.options, at));
+                self.game = Some(Game::new(
+                    MatchNo(self.matches),
+                    names,
+                    self.bots,
+                    self.options,
+                    at,
+                ));
                 self.phase = Phase::Playing;
             }
             Event::RematchWanted { seat, arrangement } => {
@@ -423,10 +468,11 @@ impl State {
                 wish.wanted[seat.index()] = true;
             }
             Event::RematchAgreed(arrangement) => {
-                let seats = self.seats;
+                let (seats, bots) = (self.seats, self.bots);
                 self.open_lobby();
                 self.seats = Seat::ALL.map(|seat| seats[arrangement.source(seat).index()]);
-                self.ready = [true; 4];
+                self.bots = Seat::ALL.map(|seat| bots[arrangement.source(seat).index()]);
+                self.ready = self.people_seated();
             }
             Event::LobbyOpened => self.open_lobby(),
             Event::Ended(_) => {
@@ -530,6 +576,7 @@ pub struct Snapshot {
     players: Vec<Player>,
     next_player: u16,
     seats: [Option<PlayerId>; 4],
+    bots: [Option<Level>; 4],
     ready: [bool; 4],
     options: Options,
     phase: Phase,
@@ -542,6 +589,7 @@ pub struct Snapshot {
 struct GameSnapshot {
     no: MatchNo,
     names: [String; 4],
+    bots: [Option<Level>; 4],
     options: Options,
     plies: Vec<PlyRecord>,
     origin: Millis,
@@ -559,12 +607,14 @@ impl From<State> for Snapshot {
             players: state.players,
             next_player: state.next_player,
             seats: state.seats,
+            bots: state.bots,
             ready: state.ready,
             options: state.options,
             phase: state.phase,
             game: state.game.map(|game| GameSnapshot {
                 no: game.no,
                 names: game.names,
+                bots: game.bots,
                 options: game.options,
                 plies: game.plies,
                 origin: game.origin,
@@ -593,6 +643,7 @@ impl TryFrom<Snapshot> for State {
             players: snapshot.players,
             next_player: snapshot.next_player,
             seats: snapshot.seats,
+            bots: snapshot.bots,
             ready: snapshot.ready,
             options: snapshot.options,
             phase: snapshot.phase,
@@ -616,6 +667,7 @@ impl TryFrom<GameSnapshot> for Game {
         let mut game = Game::new(
             snapshot.no,
             snapshot.names,
+            snapshot.bots,
             snapshot.options,
             snapshot.origin,
         );

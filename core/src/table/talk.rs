@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Millis, PlayerId};
+use crate::Seat;
 use crate::tell::{Channel, Words};
 
 /// How many lines of a channel are remembered for those who come back.
@@ -17,13 +18,22 @@ pub const FLOOD_LINES: usize = 12;
 /// The time in which [`FLOOD_LINES`] lines may be said, in milliseconds.
 pub const FLOOD_MS: Millis = 10_000;
 
+/// Who says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Speaker {
+    /// A person.
+    Person(PlayerId),
+    /// The computer at this seat.
+    Bot(Seat),
+}
+
 /// One utterance as it was heard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// When, in table time.
     pub at: Millis,
     /// Who said it.
-    pub player: PlayerId,
+    pub speaker: Speaker,
     /// What.
     pub words: Words,
 }
@@ -57,6 +67,11 @@ impl Stream {
     /// The number of the newest line, or zero when none is remembered.
     pub(super) fn last(&self) -> u32 {
         if self.lines.is_empty() { 0 } else { self.last }
+    }
+
+    /// The lines remembered, oldest first.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter()
     }
 
     pub(super) fn say(&mut self, line: Line) {

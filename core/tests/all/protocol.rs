@@ -1,6 +1,7 @@
 //! The bytes of the protocol. A change here is a change of [`VERSION`]: pages of the version before
 //! are told to reload by it.
 
+use tandem_core::bot::Level;
 use tandem_core::code::TableCode;
 use tandem_core::link::{Arrival, Inbox, Link};
 use tandem_core::protocol::{
@@ -9,7 +10,7 @@ use tandem_core::protocol::{
 };
 use tandem_core::table::{
     Arrangement, Command, DrawClosed, End, Event, Line, Lines, MatchNo, PauseReason, PlayerId,
-    Refusal, Stamped, State, Table,
+    Refusal, Speaker, Stamped, State, Table,
 };
 use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{BoardId, EndRule, IllegalPly, Options, Ply, Role, Seat, Square, Team};
@@ -47,6 +48,8 @@ fn commands() -> Vec<Command> {
         Command::Stand,
         Command::Swap(Seat::AWhite, Seat::BWhite),
         Command::Remove(PlayerId(300)),
+        Command::AddBot(Seat::BBlack, Level::MAX),
+        Command::RemoveBot(Seat::BBlack),
         Command::SetOptions(Options::default()),
         Command::SetReady(true),
         play("e2e4"),
@@ -93,6 +96,11 @@ fn events() -> Vec<Event> {
         },
         Event::Stood { player },
         Event::Swapped(Seat::AWhite, Seat::ABlack),
+        Event::BotSat {
+            seat: Seat::BWhite,
+            level: Level::MIN,
+        },
+        Event::BotLeft(Seat::BWhite),
         Event::OptionsSet(Options::default()),
         Event::ReadySet {
             seat: Seat::BWhite,
@@ -152,7 +160,7 @@ fn server_messages() -> Vec<ServerMessage> {
             first: 1,
             lines: vec![Line {
                 at: 5,
-                player: PlayerId(1),
+                speaker: Speaker::Person(PlayerId(1)),
                 words: Words::Tell(Tell::Sit),
             }],
         }),
@@ -189,6 +197,8 @@ fn server_messages() -> Vec<ServerMessage> {
         Refusal::OfferTooSoon,
         Refusal::NoOffer,
         Refusal::SeatsNotFull,
+        Refusal::NoBotThere,
+        Refusal::BotsBusy,
         Refusal::NoTalk,
         Refusal::TooMuchTalk,
         Refusal::EmptyText,

@@ -1,0 +1,5 @@
+//! The computer as a player.
+
+mod level;
+
+pub use level::{BadLevel, Level};
