@@ -17,7 +17,9 @@
 //! | [`fen`], [`san`] | positions and moves as text |
 //! | [`bughouse`] | the match on two boards, and its ends by mate, deadlock or length |
 //! | [`bpgn`] | whole matches as text |
-//! | [`clock`], [`tell`], [`table`] | time, signals between partners, and the table as a state machine |
+//! | [`clock`], [`tell`] | time, and signals between partners |
+//! | [`bot`] | the computer as a player |
+//! | [`table`] | the table as a state machine |
 //! | [`code`], [`protocol`], [`link`], [`replica`] | what goes over the wire, and the player's side of it |
 //!
 //! Rules are cited as R1 to R8 and ends as E1 to E8, the names that the rules of the game have in

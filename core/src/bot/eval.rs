@@ -133,17 +133,17 @@ fn danger(
     let defended = attacked.pieces[us];
     let hit = attacked.all[them];
     let empty = !occupied;
-    let open = ring & empty - defended;
+    let open = ring & (empty - defended);
 
     let mut units = near[them];
-    units += 3 * (ring & hit - defended).len() as i32;
+    units += 3 * (ring & (hit - defended)).len() as i32;
     units += open.len() as i32;
     let escapes = ring - position.by_color(color) - hit;
     if escapes.is_empty() {
         units += 3;
     }
     // Pieces that could be dropped with a check that no drop answers.
-    let jumps = attacks::knight(king) & empty - defended;
+    let jumps = attacks::knight(king) & (empty - defended);
     if hand.count(Role::Knight) > 0 && !jumps.is_empty() {
         units += 2 + jumps.len().min(3) as i32;
     }
@@ -151,13 +151,13 @@ fn danger(
     if hand.count(Role::Queen) > 0 && !contact.is_empty() {
         units += 7;
     }
-    if hand.count(Role::Rook) > 0 && (contact & attacks::rook(king, occupied)).len() > 0 {
+    if hand.count(Role::Rook) > 0 && contact.meets(attacks::rook(king, occupied)) {
         units += 4;
     }
-    if hand.count(Role::Bishop) > 0 && (contact & attacks::bishop(king, occupied)).len() > 0 {
+    if hand.count(Role::Bishop) > 0 && contact.meets(attacks::bishop(king, occupied)) {
         units += 3;
     }
-    if hand.count(Role::Pawn) > 0 && (attacks::pawn(color, king) & empty & hit).len() > 0 {
+    if hand.count(Role::Pawn) > 0 && attacks::pawn(color, king).meets(empty & hit) {
         units += 2;
     }
     let reserve: i32 = hand

@@ -52,9 +52,7 @@ pub(super) fn exchange(position: &Position, ply: Ply) -> Value {
         };
         // A king may not take what is still defended.
         if role == Role::King
-            && !(position.attackers(to, !side, occupied) & occupied
-                - Bitboard::of(to))
-            .is_empty()
+            && !(position.attackers(to, !side, occupied) & (occupied - Bitboard::of(to))).is_empty()
         {
             break;
         }
@@ -101,10 +99,7 @@ mod tests {
             gain("4k3/8/4p3/3p4/8/8/8/3QK3[] w - - 0 1", "d1d5"),
             150 - 1_050
         );
-        assert_eq!(
-            gain("4k3/8/2n5/4p3/8/5N2/8/4R1K1[] w - - 0 1", "f3e5"),
-            150
-        );
+        assert_eq!(gain("4k3/8/2n5/4p3/8/5N2/8/4R1K1[] w - - 0 1", "f3e5"), 150);
         // A drop onto a square a pawn guards.
         assert_eq!(gain("4k3/3p4/8/8/8/8/8/4K3[N] w - - 0 1", "N@e6"), -450);
         assert_eq!(gain("4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@e6"), 0);

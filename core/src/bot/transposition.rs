@@ -61,9 +61,7 @@ const ENTRIES_MAX: usize = 1 << 15;
 impl Transpositions {
     /// A table for a search of so many nodes.
     pub(super) fn for_nodes(nodes: u32) -> Transpositions {
-        let entries = (nodes as usize)
-            .next_power_of_two()
-            .clamp(256, ENTRIES_MAX);
+        let entries = (nodes as usize).next_power_of_two().clamp(256, ENTRIES_MAX);
         Transpositions {
             entries: vec![EMPTY; entries],
         }
@@ -145,7 +143,9 @@ pub(super) fn key(position: &Position) -> u64 {
             hands = hands << 6 ^ u64::from(count);
         }
     }
-    let passed = position.en_passant.map_or(64, |square| square.index() as u64);
+    let passed = position
+        .en_passant
+        .map_or(64, |square| square.index() as u64);
     take(hands);
     let mut rights = 0;
     for color in Color::ALL {
