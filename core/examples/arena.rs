@@ -229,7 +229,7 @@ impl Arena {
         };
         Arena {
             bots: Seat::ALL.map(bot),
-            game: Match::new(Rules { ..options.rules }),
+            game: Match::new(options.rules),
             clocks: Clocks::new(options),
             increment_ms: options.increment_ms,
             now: 0,
