@@ -29,6 +29,7 @@ pub fn Home() -> impl IntoView {
                     <p class="lead">{text::home::LEAD}</p>
                     <div class="choices">
                         <OpenTable />
+                        <JoinByCode />
                     </div>
                 </div>
                 <svg
@@ -39,9 +40,6 @@ pub fn Home() -> impl IntoView {
                     inner_html=SCENE
                 ></svg>
             </section>
-            <div class="under">
-                <JoinByCode />
-            </div>
         </Page>
     }
 }
@@ -102,7 +100,7 @@ fn JoinByCode() -> impl IntoView {
         }
     };
     view! {
-        <section aria-labelledby="join">
+        <section class="join card" aria-labelledby="join">
             <h2 id="join">{text::home::JOIN_TITLE}</h2>
             <form class="code-form" on:submit=join>
                 <input

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::platform::page;
 use crate::text;
 use crate::ui::page::Page;
 
@@ -14,7 +15,7 @@ pub fn NotFound() -> impl IntoView {
                 <h1>{text::app::NOT_FOUND}</h1>
                 <p class="lead">{text::app::NOT_FOUND_HINT}</p>
                 <p>
-                    <a class="btn primary" href="/">
+                    <a class="btn primary" href=page::base_path()>
                         {text::app::TO_HOME}
                     </a>
                 </p>

@@ -1,7 +1,8 @@
 //! The document around the views: attributes of its root and body, its title.
 
 use leptos::prelude::{document, window};
-use leptos::web_sys::Element;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{Element, HtmlElement};
 
 /// Sets or removes an attribute of the root element.
 pub fn set_root_attribute(name: &str, value: Option<&str>) {
@@ -29,6 +30,17 @@ pub fn set_body_class(class: &str, given: bool) {
 pub fn remove(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         element.remove();
+    }
+}
+
+/// Gives the keyboard's focus to the element with this id.
+pub fn focus(id: &str) {
+    let element = document()
+        .get_element_by_id(id)
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    if let Some(element) = element {
+        // An element of the page can always take the focus.
+        let _ = element.focus();
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the screens read: plain values, compared before they are set, so that nothing is drawn
 //! again that has not changed.
 
+use tandem_core::bot::Level;
 use tandem_core::protocol::Close;
 use tandem_core::replica::Replica;
 use tandem_core::table::{
@@ -43,6 +44,8 @@ pub struct Seating {
     pub players: Vec<Player>,
     /// Who sits where.
     pub seats: [Option<PlayerId>; 4],
+    /// Where the computer sits, and how well it plays.
+    pub bots: [Option<Level>; 4],
     /// Whose seat is ready.
     pub ready: [bool; 4],
     /// The options of the next match.
@@ -61,6 +64,7 @@ impl Seating {
             me: replica.me(),
             players: state.players().to_vec(),
             seats: Seat::ALL.map(|seat| state.occupant(seat)),
+            bots: Seat::ALL.map(|seat| state.bot(seat)),
             ready: Seat::ALL.map(|seat| state.is_ready(seat)),
             options: *state.options(),
             phase: state.phase(),
@@ -71,6 +75,25 @@ impl Seating {
     /// Who sits there.
     pub fn occupant(&self, seat: Seat) -> Option<PlayerId> {
         self.seats[seat.index()]
+    }
+
+    /// The word of `data-occupant`.
+    pub fn occupant_word(&self, seat: Seat) -> &'static str {
+        match (self.occupant(seat), self.bots[seat.index()]) {
+            (Some(_), _) => "human",
+            (None, Some(_)) => "bot",
+            (None, None) => "free",
+        }
+    }
+
+    /// Whether nobody sits there, neither a person nor the computer.
+    pub fn is_free(&self, seat: Seat) -> bool {
+        self.occupant(seat).is_none() && self.bots[seat.index()].is_none()
+    }
+
+    /// How many seats people hold.
+    pub fn people_seated(&self) -> usize {
+        self.seats.iter().flatten().count()
     }
 
     /// Where the reader sits.
@@ -110,6 +133,8 @@ pub struct GameFacts {
     pub no: MatchNo,
     /// The names of the four as they sat down.
     pub names: [String; 4],
+    /// Where the computer plays.
+    pub bots: [Option<Level>; 4],
     /// The options it is played with.
     pub options: Options,
     /// The draw on offer.
@@ -128,6 +153,7 @@ impl GameFacts {
         Self {
             no: game.no(),
             names: game.names().clone(),
+            bots: *game.bots(),
             options: *game.options(),
             draw: game.draw().copied(),
             offer_again_at: Seat::ALL.map(|seat| game.offer_again_at(seat)),

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::theme::ThemeButton;
-use crate::text;
+use crate::platform::page;
+use crate::text::{self, Text};
 
 /// The sign of the program.
 #[component]
@@ -18,16 +19,25 @@ pub fn Brand() -> impl IntoView {
     }
 }
 
+/// Leads the keyboard past what is the same on every page. A link with a fragment would lead away
+/// from a page with a base, so this one moves the focus itself.
+#[component]
+pub fn SkipLink(to: &'static str, words: Text) -> impl IntoView {
+    view! {
+        <button class="skip" type="button" on:click=move |_| page::focus(to)>
+            {words}
+        </button>
+    }
+}
+
 /// An ordinary page around its content.
 #[component]
 pub fn Page(children: Children) -> impl IntoView {
     view! {
-        <a class="skip" href="#main">
-            {text::app::SKIP}
-        </a>
+        <SkipLink to="main" words=text::app::SKIP />
         <div class="page">
-            <header class="top">
-                <a class="brand" href="/" aria-label=text::app::HOME>
+            <header class="head">
+                <a class="brand" href=page::base_path() aria-label=text::app::HOME>
                     <Brand />
                     "Tandem"
                 </a>

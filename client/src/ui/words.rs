@@ -70,6 +70,8 @@ pub fn refusal(refusal: Refusal) -> &'static str {
         Refusal::NoTalk => r::NO_TALK,
         Refusal::TooMuchTalk => r::TOO_MUCH_TALK,
         Refusal::EmptyText => r::EMPTY_TEXT,
+        Refusal::NoBotThere => r::NO_BOT,
+        Refusal::BotsBusy => r::BOTS_BUSY,
     };
     text()
 }

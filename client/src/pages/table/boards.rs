@@ -121,18 +121,24 @@ fn is_playing(seating: &Seating) -> bool {
 
 /// What the player of a seat is called: in a match as at its start, else as now. Reactive.
 fn name(store: TableStore, seat: Seat) -> String {
-    let (id, now) = store.seating().with(|seating| {
-        let id = seating.as_ref().and_then(|seating| seating.occupant(seat));
-        let name = seating
-            .as_ref()
-            .zip(id)
-            .map(|(seating, id)| seating.name(id).to_owned());
-        (id, name.unwrap_or_default())
+    let then = store.game().with(|game| {
+        game.as_ref()
+            .map(|game| (game.names[seat.index()].clone(), game.bots[seat.index()]))
     });
-    let then = store
-        .game()
-        .with(|game| game.as_ref().map(|game| game.names[seat.index()].clone()));
-    words::name_or_guest(&then.unwrap_or(now), id)
+    store.seating().with(|seating| {
+        let id = seating.as_ref().and_then(|seating| seating.occupant(seat));
+        let (name, bot) = then.unwrap_or_else(|| {
+            let Some(seating) = seating else {
+                return Default::default();
+            };
+            let name = id.map_or("", |id| seating.name(id));
+            (name.to_owned(), seating.bots[seat.index()])
+        });
+        match bot {
+            Some(level) => text::person::bot(&level.to_string()),
+            None => words::name_or_guest(&name, id),
+        }
+    })
 }
 
 /// Presence and lag of the person on a seat. Reactive.

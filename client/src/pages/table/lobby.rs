@@ -108,6 +108,13 @@ fn SeatCard(
         seating.with(|seating| seating.as_ref().and_then(|it| it.occupant(seat)))
     });
     let me = Memo::new(move |_| seating.with(|seating| seating.as_ref().and_then(|it| it.me)));
+    let kind = Memo::new(move |_| {
+        seating.with(|seating| {
+            seating
+                .as_ref()
+                .map_or("free", |seating| seating.occupant_word(seat))
+        })
+    });
     let mine = Memo::new(move |_| occupant.get().is_some() && occupant.get() == me.get());
     let ready = Memo::new(move |_| {
         seating.with(|seating| seating.as_ref().is_some_and(|it| it.ready[seat.index()]))
@@ -116,9 +123,9 @@ fn SeatCard(
     let partner = Memo::new(move |_| store.my_seat().is_some_and(|mine| mine.partner() == seat));
     let host =
         Memo::new(move |_| seating.with(|seating| seating.as_ref().is_some_and(Seating::am_host)));
-    let name = move || match occupant.get() {
-        Some(_) => boards.name(seat).get(),
-        None => text::seat::FREE().to_owned(),
+    let name = move || match kind.get() {
+        "free" => text::seat::FREE().to_owned(),
+        _ => boards.name(seat).get(),
     };
     let facts = move || {
         use text::seat as s;
@@ -166,7 +173,7 @@ fn SeatCard(
             class="seat"
             class:you=move || mine.get()
             data-seat=seat.to_string()
-            data-occupant=move || if occupant.get().is_some() { "human" } else { "free" }
+            data-occupant=move || kind.get()
             data-away=move || away.get().then_some("")
         >
             <span class="disc" class:b=seat.color() == Color::Black></span>
@@ -266,7 +273,7 @@ fn waiting_for(boards: Boards, seat: Option<Seat>, ready: Option<bool>) -> Strin
         };
         let free = Seat::ALL
             .into_iter()
-            .filter(|seat| seating.occupant(*seat).is_none())
+            .filter(|seat| seating.is_free(*seat))
             .count();
         let unready =
             |seat: &Seat| seating.occupant(*seat).is_some() && !seating.ready[seat.index()];

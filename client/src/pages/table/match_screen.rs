@@ -12,6 +12,7 @@ use crate::board::{BoardView, Control};
 use crate::store::TableStore;
 use crate::text;
 use crate::ui::icon::{Icon, IconView};
+use crate::ui::page::SkipLink;
 use crate::ui::words;
 
 /// Both boards with their players, and the panel beside them.
@@ -44,9 +45,7 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
         }
     };
     view! {
-        <a class="skip" href="#own">
-            {text::game::SKIP}
-        </a>
+        <SkipLink to="own" words=text::game::SKIP />
         <main class="match" data-state=move || if ended.get() { "ended" } else { "playing" }>
             <h1 class="visually-hidden">{title}</h1>
             {sides}

@@ -14,7 +14,7 @@ pub fn MovesView(store: TableStore) -> impl IntoView {
     let seated = Memo::new(move |_| store.my_seat().is_some());
     let moves = store.moves();
     let heads = move || match (seated.get(), home.get()) {
-        (true, _) => [text::game::YOUR_BOARD(), text::game::PARTNER_BOARD()],
+        (true, _) => [text::game::YOUR_BOARD(), text::game::PARTNER_SHORT()],
         (false, _) => [text::game::BOARD_A(), text::game::BOARD_B()],
     };
     let line = move |line: MoveLine| {

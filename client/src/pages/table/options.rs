@@ -1,13 +1,20 @@
 //! The options of the table: the host chooses, everyone sees them.
 
-use leptos::ev::Event;
 use leptos::prelude::*;
-use leptos::web_sys::HtmlInputElement;
 use tandem_core::{Drops, Options, Promotion};
 
 use crate::store::{Seating, TableStore};
 use crate::text::{self, Text};
 use crate::ui::words;
+
+/// The times on offer, in milliseconds.
+const BASES: [u32; 10] = [
+    30_000, 60_000, 120_000, 180_000, 300_000, 600_000, 900_000, 1_200_000, 1_800_000, 3_600_000,
+];
+/// The increments on offer, in milliseconds.
+const INCREMENTS: [u32; 10] = [
+    0, 1_000, 2_000, 3_000, 5_000, 10_000, 15_000, 20_000, 30_000, 60_000,
+];
 
 /// The options, as fields that only the host can change.
 #[component]
@@ -24,21 +31,10 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
             .seating()
             .with(|seating| seating.as_ref().is_some_and(Seating::am_host))
     });
-    // What is out of range is not sent; the field goes back to what holds.
-    let change = move |event: &Event, change: &dyn Fn(&mut Options)| {
+    let change = move |change: &dyn Fn(&mut Options)| {
         let mut wanted = options.get_untracked();
         change(&mut wanted);
-        if wanted.validate().is_ok() {
-            store.set_options(wanted);
-        } else {
-            let now = options.get_untracked();
-            let input: HtmlInputElement = event_target(event);
-            input.set_value(&if input.name() == "minutes" {
-                minutes(&now)
-            } else {
-                seconds(&now)
-            });
-        }
+        store.set_options(wanted);
     };
     let who = move || {
         if host.get() {
@@ -50,85 +46,58 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
         });
         text::seat::host_other(&name.unwrap_or_default())
     };
+    let base = Memo::new(move |_| options.get().base_ms);
+    let increment = Memo::new(move |_| options.get().increment_ms);
     view! {
         <section class="card" aria-labelledby="options">
             <h2 id="options">{text::seat::OPTIONS}</h2>
             <div class="opts">
-                <label class="field">
-                    {text::seat::MINUTES}
-                    <input
-                        class="input"
-                        type="number"
-                        name="minutes"
-                        min="0.5"
-                        max="60"
-                        step="0.5"
-                        prop:value=move || minutes(&options.get())
-                        disabled=move || !host.get()
-                        on:change=move |event| {
-                            let minutes: f64 = event_target_value(&event).parse().unwrap_or(0.0);
-                            // Half minutes; a value out of range stays so, and is not sent.
-                            let halves = (minutes * 2.0).round().clamp(0.0, 1_000.0) as u32;
-                            change(&event, &|options| options.base_ms = halves * 30_000);
-                        }
-                    />
-                </label>
-                <label class="field">
-                    {text::seat::INCREMENT}
-                    <input
-                        class="input"
-                        type="number"
-                        name="increment"
-                        min="0"
-                        max="60"
-                        step="1"
-                        prop:value=move || seconds(&options.get())
-                        disabled=move || !host.get()
-                        on:change=move |event| {
-                            let seconds: u32 = event_target_value(&event).parse().unwrap_or(1_000);
-                            change(&event, &|options| options.increment_ms = seconds.saturating_mul(1_000));
-                        }
-                    />
-                </label>
+                <Choice
+                    label=text::seat::MINUTES
+                    choices=numbers(&BASES, minutes)
+                    more=move || other(&BASES, base.get(), minutes)
+                    chosen=base
+                    enabled=host
+                    choose=move |ms| change(&|options| options.base_ms = ms)
+                />
+                <Choice
+                    label=text::seat::INCREMENT
+                    choices=numbers(&INCREMENTS, seconds)
+                    more=move || other(&INCREMENTS, increment.get(), seconds)
+                    chosen=increment
+                    enabled=host
+                    choose=move |ms| change(&|options| options.increment_ms = ms)
+                />
                 <Choice
                     label=text::seat::DROPS
-                    choices=&[
-                        (Drops::Any, text::seat::DROPS_ANY),
-                        (Drops::NoMate, text::seat::DROPS_NO_MATE),
-                        (Drops::NoCheck, text::seat::DROPS_NO_CHECK),
+                    choices=vec![
+                        (Drops::Any, "any".to_owned(), Words::Text(text::seat::DROPS_ANY)),
+                        (Drops::NoMate, "no-mate".to_owned(), Words::Text(text::seat::DROPS_NO_MATE)),
+                        (Drops::NoCheck, "no-check".to_owned(), Words::Text(text::seat::DROPS_NO_CHECK)),
                     ]
-                    chosen=Signal::derive(move || options.get().rules.drops)
+                    chosen=Memo::new(move |_| options.get().rules.drops)
                     enabled=host
-                    choose=move |drops| {
-                        let mut wanted = options.get_untracked();
-                        wanted.rules.drops = drops;
-                        store.set_options(wanted);
-                    }
+                    choose=move |drops| change(&|options| options.rules.drops = drops)
                 />
                 <Choice
                     label=text::seat::PROMOTION
-                    choices=&[
-                        (Promotion::Choose, text::seat::PROMOTION_CHOOSE),
-                        (Promotion::Trickle, text::seat::PROMOTION_TRICKLE),
+                    choices=vec![
+                        (Promotion::Choose, "choose".to_owned(), Words::Text(text::seat::PROMOTION_CHOOSE)),
+                        (Promotion::Trickle, "trickle".to_owned(), Words::Text(text::seat::PROMOTION_TRICKLE)),
                     ]
-                    chosen=Signal::derive(move || options.get().rules.promotion)
+                    chosen=Memo::new(move |_| options.get().rules.promotion)
                     enabled=host
-                    choose=move |promotion| {
-                        let mut wanted = options.get_untracked();
-                        wanted.rules.promotion = promotion;
-                        store.set_options(wanted);
-                    }
+                    choose=move |promotion| change(&|options| options.rules.promotion = promotion)
                 />
                 <Choice
                     label=text::seat::TALK
-                    choices=&[(true, text::seat::TALK_ON), (false, text::seat::TALK_OFF)]
-                    chosen=Signal::derive(move || options.get().talk)
+                    choices=vec![
+                        (true, "on".to_owned(), Words::Text(text::seat::TALK_ON)),
+                        (false, "off".to_owned(), Words::Text(text::seat::TALK_OFF)),
+                    ]
+                    chosen=Memo::new(move |_| options.get().talk)
                     enabled=host
-                    choose=move |talk| {
-                        let mut wanted = options.get_untracked();
-                        wanted.talk = talk;
-                        store.set_options(wanted);
-                    }
+                    choose=move |talk| change(&|options| options.talk = talk)
                 />
             </div>
             <p class="host">{who}</p>
@@ -136,23 +105,44 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
     }
 }
 
+/// What a choice is called.
+#[derive(Clone)]
+enum Words {
+    /// A message of the catalogue.
+    Text(Text),
+    /// A number, the same in every language.
+    Number(String),
+}
+
+/// A choice: what it means, its value in the page, and what it is called.
+type Item<T> = (T, String, Words);
+
 /// One choice among few.
 #[component]
 fn Choice<T: Copy + PartialEq + Send + Sync + 'static>(
     label: Text,
-    choices: &'static [(T, Text)],
-    chosen: Signal<T>,
+    choices: Vec<Item<T>>,
+    /// What holds although it is not on offer.
+    #[prop(optional, into)]
+    more: Option<Callback<(), Option<Item<T>>>>,
+    #[prop(into)] chosen: Signal<T>,
     #[prop(into)] enabled: Signal<bool>,
     #[prop(into)] choose: Callback<T>,
 ) -> impl IntoView {
-    let items = choices.iter().enumerate().map(|(index, (value, words))| {
-        let value = *value;
+    let item = move |(value, name, words): Item<T>| {
         view! {
-            <option value=index.to_string() selected=move || chosen.get() == value>
-                {*words}
+            <option value=name prop:selected=move || chosen.get() == value>
+                {move || match &words {
+                    Words::Text(text) => text().to_owned(),
+                    Words::Number(number) => number.clone(),
+                }}
             </option>
         }
-    });
+    };
+    let values: Vec<_> = choices
+        .iter()
+        .map(|(value, name, _)| (*value, name.clone()))
+        .collect();
     view! {
         <label class="field">
             {label}
@@ -160,28 +150,40 @@ fn Choice<T: Copy + PartialEq + Send + Sync + 'static>(
                 class="input"
                 disabled=move || !enabled.get()
                 on:change=move |event| {
-                    let index = event_target_value(&event).parse::<usize>().ok();
-                    if let Some((value, _)) = index.and_then(|index| choices.get(index)) {
+                    let name = event_target_value(&event);
+                    if let Some((value, _)) = values.iter().find(|(_, known)| *known == name) {
                         choose.run(*value);
                     }
                 }
             >
-                {items.collect::<Vec<_>>()}
+                {choices.into_iter().map(item).collect::<Vec<_>>()}
+                {move || more.and_then(|more| more.run(())).map(item)}
             </select>
         </label>
     }
 }
 
-/// The time of an option in minutes, with a half if need be.
-fn minutes(options: &Options) -> String {
-    (f64::from(options.base_ms) / 60_000.0).to_string()
+fn numbers(values: &[u32], write: fn(u32) -> String) -> Vec<Item<u32>> {
+    values
+        .iter()
+        .map(|ms| (*ms, write(*ms), Words::Number(write(*ms))))
+        .collect()
 }
 
-fn seconds(options: &Options) -> String {
-    (options.increment_ms / 1_000).to_string()
+fn other(values: &[u32], ms: u32, write: fn(u32) -> String) -> Option<Item<u32>> {
+    (!values.contains(&ms)).then(|| (ms, write(ms), Words::Number(write(ms))))
+}
+
+/// Milliseconds as minutes, with a fraction if need be.
+fn minutes(ms: u32) -> String {
+    (f64::from(ms) / 60_000.0).to_string()
+}
+
+fn seconds(ms: u32) -> String {
+    (ms / 1_000).to_string()
 }
 
 /// The clocks in a few words.
 pub fn clock_kind(options: &Options) -> String {
-    text::seat::clock_kind(&seconds(options), &minutes(options))
+    text::seat::clock_kind(&seconds(options.increment_ms), &minutes(options.base_ms))
 }

@@ -9,7 +9,7 @@ use super::boards::Boards;
 use super::grouped;
 use super::moves::{CloseButton, MovesView};
 use crate::platform::page;
-use crate::store::TableStore;
+use crate::store::{Seating, TableStore};
 use crate::text;
 use crate::ui::confirm::Confirm;
 use crate::ui::connection::{ConnectionBanner, ConnectionPill};
@@ -54,6 +54,7 @@ pub fn Panel(boards: Boards) -> impl IntoView {
                 </span>
             </header>
             <MovesView store=store />
+            <NoteLine store=store />
             <Actions store=store />
         </aside>
     }
@@ -156,7 +157,7 @@ fn Actions(store: TableStore) -> impl IntoView {
     }
 }
 
-/// What is going on: a cut line, a pause, a draw on offer, something refused.
+/// What is going on: a cut line, a pause, a draw on offer.
 #[component]
 pub fn Desk(boards: Boards) -> impl IntoView {
     let store = boards.store;
@@ -165,7 +166,6 @@ pub fn Desk(boards: Boards) -> impl IntoView {
             <ConnectionBanner store=store />
             <PauseLine store=store />
             <DrawOffer boards=boards />
-            <NoteLine store=store />
         </section>
     }
 }
@@ -211,12 +211,14 @@ fn DrawOffer(boards: Boards) -> impl IntoView {
         offer.get().map(|offer| {
             let seat = store.my_seat();
             let by_me = seat == Some(offer.by);
+            let all = store.seating().with(|seating| seating.as_ref().map_or(0, Seating::people_seated));
             let agreed = offer.agreed.into_iter().filter(|agreed| *agreed).count();
             let title = move || {
+                let name = boards.name(offer.by).get();
                 if by_me {
-                    text::game::DRAW_BY_YOU().to_owned()
+                    text::game::draw_by_you(&name)
                 } else {
-                    text::game::draw_by(&boards.name(offer.by).get())
+                    text::game::draw_by(&name)
                 }
             };
             let has_agreed = seat.is_some_and(|seat| offer.agreed[seat.index()]);
@@ -246,7 +248,7 @@ fn DrawOffer(boards: Boards) -> impl IntoView {
                     <p>
                         <b>{title}</b>
                         " "
-                        <span>{move || text::game::draw_agreed(&agreed.to_string())}</span>
+                        <span>{move || text::game::draw_agreed(&agreed.to_string(), &all.to_string())}</span>
                     </p>
                     <div class="row">{accept} {decline} {withdraw}</div>
                 </div>

@@ -47,11 +47,11 @@ pub fn PlayerView(
     let name = boards.name(seat);
     let there = Memo::new(move |_| here(store, seat));
     let away = Memo::new(move |_| there.get().is_some_and(|here| here.away_since.is_some()));
-    let occupied = Memo::new(move |_| {
+    let occupant = Memo::new(move |_| {
         store.seating().with(|seating| {
             seating
                 .as_ref()
-                .is_some_and(|seating| seating.occupant(seat).is_some())
+                .map_or("free", |seating| seating.occupant_word(seat))
         })
     });
     let sub = Memo::new(move |_| {
@@ -93,7 +93,7 @@ pub fn PlayerView(
             class:bottom=edge == Edge::Bottom
             class:me=control.is_some()
             data-seat=seat.to_string()
-            data-occupant=move || if occupied.get() { "human" } else { "free" }
+            data-occupant=move || occupant.get()
             data-away=move || away.get().then_some("")
         >
             <div class="who">

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
-use tandem_core::Team;
 use tandem_core::table::{Arrangement, End};
+use tandem_core::{Seat, Team};
 
 use super::boards::Boards;
 use crate::platform::page;
@@ -50,7 +50,7 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
         store.seating().with(|seating| {
             seating
                 .as_ref()
-                .is_some_and(|seating| seating.seats.iter().all(Option::is_some))
+                .is_some_and(|seating| Seat::ALL.into_iter().all(|seat| !seating.is_free(seat)))
         })
     });
     let wish = Memo::new(move |_| {
@@ -72,9 +72,14 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
             .filter(|wanted| *wanted)
             .count()
             .to_string();
+        let all = store
+            .seating()
+            .with(|seating| seating.as_ref().map_or(0, Seating::people_seated))
+            .to_string();
         match wish.arrangement {
-            Arrangement::Same => text::end::wanted(&count),
-            Arrangement::SwapPartners | Arrangement::SwapColors => text::end::wanted_swap(&count),
+            Arrangement::Same => text::end::wanted(&all, &count),
+            Arrangement::SwapPartners => text::end::wanted_swap(&all, &count),
+            Arrangement::SwapColors => text::end::wanted_colors(&all, &count),
         }
     };
     let seated = Memo::new(move |_| store.my_seat().is_some());
@@ -108,6 +113,7 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
             view! {
                 {rematch(Arrangement::Same, text::end::REMATCH, "btn primary", Some(Icon::Rematch))}
                 {rematch(Arrangement::SwapPartners, text::end::SWAP_PARTNERS, "btn more", None)}
+                {rematch(Arrangement::SwapColors, text::end::SWAP_COLORS, "btn more", None)}
             }
         })
     };
