@@ -240,10 +240,12 @@ impl Arena {
 
     fn play(mut self, tally: &mut Tally) -> (EndRule, Option<Team>) {
         loop {
-            for board in BoardId::ALL {
-                if self.turns[board.index()].planned.is_none() {
-                    self.think(board, tally);
-                }
+            // What one bot tells may wake its partner on the other board.
+            while let Some(board) = BoardId::ALL
+                .into_iter()
+                .find(|board| self.turns[board.index()].planned.is_none())
+            {
+                self.think(board, tally);
             }
             let due = BoardId::ALL.map(|board| {
                 let planned = &self.turns[board.index()].planned;

@@ -140,10 +140,16 @@ pub struct Bot {
     seed: u64,
     wishes: Wishes,
     said: Said,
+    /// At which own ply the bot waits though it could play, and how often it has said so.
+    waits: (u16, u16),
 }
 
 /// When a bot without a legal ply wants to be asked again though nothing has happened.
 const IDLE_MS: u32 = 5_000;
+
+/// How often a bot without a clock that could play lets itself be put off in one turn: with both
+/// partners told to wait and no time running out, nothing else would end it.
+const WAITS_MAX: u16 = 40;
 
 /// What a bot looks at when its time is nearly up.
 const QUICK: Budget = Budget {
@@ -160,6 +166,7 @@ impl Bot {
             seed,
             wishes: Wishes::default(),
             said: Said::default(),
+            waits: (0, 0),
         }
     }
 
@@ -238,10 +245,17 @@ impl Bot {
         let mating = found.value >= MATE_BOUND;
         let mates_now = found.ply.is_some_and(|ply| gives_mate(position, ply));
 
-        if !mates_now {
+        if self.waits.0 != now {
+            self.waits = (now, 0);
+        }
+        // Two partners who both sit and both mate would wait for each other.
+        if !mating && self.waits.1 < WAITS_MAX {
             let asked = policy::asked_to_wait(view, &self.wishes);
             let wants = strength.waits && found.value <= -MATE_BOUND && helps(position, &situation);
             if (asked && policy::may_wait(view, false)) || (wants && policy::may_wait(view, true)) {
+                if view.clocks_ms.is_none() {
+                    self.waits.1 += 1;
+                }
                 let mut thought = waiting(policy::ask_again_ms(view));
                 thought.nodes = found.nodes;
                 thought.score = found.value;

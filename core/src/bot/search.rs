@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds a ply for the side to move. The first iteration is always completed.
+    /// Finds a ply for the side to move.
     pub(super) fn run(&mut self, position: &Position, depth: u8) -> Found {
         let mut found = Found {
             ply: None,
@@ -130,6 +130,8 @@ impl<'a> Search<'a> {
             found.value = self.no_ply(position, 0, || eval::look(position).value);
             return found;
         }
+        // Should even the first iteration stop early, the likeliest ply has to do.
+        found.ply = root.first().map(|best| best.ply);
         let deepest = if root.len() == 1 { 1 } else { depth.max(1) };
         for depth in 1..=deepest {
             self.horizon = usize::from(depth);
@@ -275,9 +277,15 @@ impl<'a> Search<'a> {
             .sum()
     }
 
-    /// Whether the search is over. One ply ahead it never is: there must be something to play.
+    /// Whether the search is over. One ply ahead it is allowed more, so that every ply has been
+    /// looked at.
     fn is_over(&mut self) -> bool {
-        if self.nodes >= self.budget && self.horizon > 1 {
+        let more = if self.horizon > 1 {
+            0
+        } else {
+            self.budget + 400
+        };
+        if self.nodes >= self.budget + more {
             self.stopped = true;
         }
         self.stopped
@@ -335,7 +343,7 @@ impl<'a> Search<'a> {
         }
 
         let seen = eval::look(position);
-        if !checked && !is_mate(beta) && self.strength.exchanges {
+        if !checked && !is_mate(beta) && self.strength.exchanges > 0 {
             if depth <= 2 && seen.value - 130 * depth >= beta {
                 return seen.value;
             }
@@ -429,7 +437,7 @@ impl<'a> Search<'a> {
             if !candidate.sharp {
                 quiet_tried += 1;
                 // Far down, quiet plies beyond the likely ones hardly ever matter.
-                if !checked && best > -MATE_BOUND && depth <= 3 && self.strength.exchanges {
+                if !checked && best > -MATE_BOUND && depth <= 3 && self.strength.exchanges > 0 {
                     let limit = 4 + 5 * depth * depth;
                     if quiet_tried > limit
                         || (candidate.remote && quiet_tried > limit / 2)
@@ -561,7 +569,7 @@ impl<'a> Search<'a> {
             return standing;
         }
         let checked = position.is_check();
-        if !self.strength.exchanges {
+        if urgent >= self.strength.exchanges {
             return if checked && !position.has_legal_ply() {
                 self.no_ply(position, ply, || standing)
             } else {

@@ -15,8 +15,8 @@ pub(super) struct Strength {
     pub overlooks: u32,
     /// Of 256 answers of the opponent, how many it does not think of.
     pub overlooks_answers: u32,
-    /// Whether it follows exchanges to their end.
-    pub exchanges: bool,
+    /// For how many plies it follows exchanges beyond that.
+    pub exchanges: u32,
     /// Whether it looks for checks by drops where it would otherwise only follow exchanges.
     pub checks: bool,
     /// Whether it always takes a mate in one.
@@ -34,7 +34,7 @@ const fn plain(nodes: u32, depth: u8, noise: i32) -> Strength {
         noise,
         overlooks: 0,
         overlooks_answers: 0,
-        exchanges: true,
+        exchanges: u32::MAX,
         checks: true,
         mates: true,
         feeds: true,
@@ -44,38 +44,41 @@ const fn plain(nodes: u32, depth: u8, noise: i32) -> Strength {
 
 const STRENGTHS: [Strength; 8] = [
     Strength {
-        overlooks: 80,
-        overlooks_answers: 110,
-        exchanges: false,
+        overlooks: 84,
+        overlooks_answers: 120,
+        exchanges: 0,
         checks: false,
         mates: false,
         feeds: false,
         waits: false,
-        ..plain(400, 2, 110)
+        ..plain(400, 2, 120)
     },
     Strength {
-        overlooks: 45,
-        overlooks_answers: 64,
-        exchanges: false,
+        overlooks: 50,
+        overlooks_answers: 76,
+        exchanges: 1,
         checks: false,
         feeds: false,
         waits: false,
-        ..plain(700, 2, 70)
+        ..plain(600, 2, 88)
     },
     Strength {
-        overlooks: 16,
-        overlooks_answers: 26,
+        overlooks: 30,
+        overlooks_answers: 34,
+        exchanges: 3,
         checks: false,
         waits: false,
-        ..plain(900, 2, 45)
+        ..plain(800, 2, 65)
     },
     Strength {
+        overlooks: 28,
+        checks: false,
         waits: false,
-        ..plain(1_500, 3, 25)
+        ..plain(1_000, 2, 55)
     },
-    plain(3_500, 4, 15),
-    plain(8_000, 6, 8),
-    plain(18_000, 10, 6),
+    plain(1_400, 3, 30),
+    plain(3_800, 5, 15),
+    plain(13_000, 10, 8),
     plain(45_000, 20, 4),
 ];
 

@@ -25,3 +25,5 @@ mod protocol;
 mod table;
 
 mod world;
+
+mod bot;
