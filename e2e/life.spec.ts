@@ -1,7 +1,8 @@
 // Everything that can happen at a table besides playing: rules.md, "How a match ends", in four browsers.
 
-import { expect, startRelay, test } from './fixtures';
+import { expect, test } from './fixtures';
 import { SEATS, fourPlaying, fourSeated, openPlayer, type Player, type Seat } from './players';
+import { Relay } from './relay';
 
 async function confirm(player: Player, name: string): Promise<void> {
   await player.button(name).click();
@@ -46,7 +47,7 @@ test('leaving in mid-match asks first and loses for the team', async ({ browser,
 });
 
 test('who stays away longer than the grace has left', async ({ browser }) => {
-  const relay = await startRelay(['--absence-grace', '3s']);
+  const relay = await Relay.start(['--absence-grace', '3s']);
   const table = await fourPlaying(browser, relay.url);
   await table.at('A-black').page.goto('about:blank');
   const anna = table.at('A-white');
@@ -82,7 +83,7 @@ test('while nobody is there the match is paused, and goes on after a countdown',
 test('both Whites who never move draw at the same instant', async ({ browser, relay }) => {
   test.slow();
   const table = await fourSeated(browser, relay);
-  await table.at('A-white').page.getByLabel('Minutes').selectOption('0.5');
+  await table.at('A-white').setMinutes('0.5');
   await table.start();
   for (const player of table.all()) {
     await expect(player.result()).toHaveAttribute('data-result', 'both-at-once', { timeout: 45_000 });
@@ -101,7 +102,7 @@ test('one clock that runs out loses, and no running clock shows zero before', as
   test.slow();
   const table = await fourSeated(browser, relay);
   const anna = table.at('A-white');
-  await anna.page.getByLabel('Minutes').selectOption('0.5');
+  await anna.setMinutes('0.5');
   await table.start();
   await table.play('B', 'e2e4');
   await anna.page.evaluate(() => {
@@ -147,7 +148,7 @@ test('two boards on which nobody can move are a draw', async ({ browser, relay }
 test('eight hundred plies are a draw', async ({ browser, relay }) => {
   test.setTimeout(300_000);
   const table = await fourSeated(browser, relay);
-  await table.at('A-white').page.getByLabel('Minutes').selectOption('60');
+  await table.at('A-white').setMinutes('60');
   await table.start();
   // Each page plays by itself: whenever it is its turn, the knight goes out or back.
   await Promise.all(

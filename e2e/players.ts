@@ -57,6 +57,14 @@ export class Player {
     await this.button('Ready').click();
   }
 
+  /** The host chooses the time on each clock. */
+  async setMinutes(minutes: string): Promise<void> {
+    const field = this.page.getByLabel('Minutes');
+    await field.fill(minutes);
+    await field.press('Enter');
+    await expect(field).toHaveValue(minutes);
+  }
+
   board(board: Board): Locator {
     return this.page.locator(`[data-board="${board}"]`);
   }
