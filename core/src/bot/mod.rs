@@ -121,6 +121,19 @@ pub struct Thought {
     pub depth: u8,
 }
 
+impl Thought {
+    /// In how many plies there is mate, if one has been seen: above zero for the bot, below zero
+    /// for its opponent.
+    #[must_use]
+    pub fn mate_in(&self) -> Option<i32> {
+        if !search::is_mate(self.score) {
+            return None;
+        }
+        let plies = search::MATE - self.score.abs();
+        Some(if self.score > 0 { plies } else { -plies })
+    }
+}
+
 /// How far [`Bot::search`] looks. The level's own bounds hold besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -279,6 +292,12 @@ impl Bot {
             .speak(position, thought.ply, mating, &situation, now);
         thought
     }
+}
+
+/// What a position is worth to the side to move as it stands, in centipawns, without a look ahead.
+#[must_use]
+pub fn evaluate(position: &Position) -> i32 {
+    eval::look(position).value
 }
 
 /// Whether this ply mates (E1).

@@ -1,11 +1,12 @@
 //! What the other board has to do with this one: prices of pieces, and what the partner asks for.
 
+use crate::attacks;
 use crate::piece::{Color, Role};
 use crate::position::{Position, Status};
 use crate::tell::Tell;
 
 use super::eval::IN_HAND;
-use super::search::{Prices, Value, mating_roles, passed};
+use super::search::{Prices, Value};
 
 /// For how many own plies a wish of the partner is remembered.
 const WISH_LASTS: u16 = 12;
@@ -187,4 +188,31 @@ pub(super) fn prices(
         prices[(!us).index()][kind] = to_opponent;
     }
     prices
+}
+
+/// The kinds with which the side to move would give mate at once by a drop, were one in its hand.
+pub(super) fn mating_roles(position: &Position) -> [bool; 5] {
+    let king = position.king_square(!position.turn());
+    let occupied = position.occupied();
+    Role::HAND.map(|role| {
+        let checks = attacks::of(role, !position.turn(), king, occupied);
+        (position.drop_targets(role) & checks)
+            .into_iter()
+            .any(|to| {
+                let mut after = *position;
+                after.drop_piece(role, to);
+                after.is_checkmate()
+            })
+    })
+}
+
+/// The same position with the other side to move, if that is possible: who is in check must move.
+fn passed(position: &Position) -> Option<Position> {
+    if position.is_check() {
+        return None;
+    }
+    let mut after = *position;
+    after.turn = !after.turn;
+    after.en_passant = None;
+    Some(after)
 }

@@ -8,8 +8,7 @@ use crate::tell::Tell;
 
 use super::View;
 use super::noise::mix;
-use super::partner::{Situation, Wishes};
-use super::search::mating_roles;
+use super::partner::{Situation, Wishes, mating_roles};
 
 /// How far ahead of the diagonal clock one must be to wait, in milliseconds.
 const AHEAD_MS: u64 = 1_500;

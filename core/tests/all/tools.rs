@@ -16,11 +16,13 @@ fn tool(name: &str) -> Command {
         let test = std::env::current_exe().unwrap();
         let profile = test.parent().unwrap().parent().unwrap();
         let folder = profile.join("examples");
-        let missing = ["perft", "legal", "match"].iter().any(|name| {
-            !folder
-                .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
-                .exists()
-        });
+        let missing = ["perft", "legal", "match", "arena", "uci"]
+            .iter()
+            .any(|name| {
+                !folder
+                    .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+                    .exists()
+            });
         if missing {
             let mut build = Command::new(env!("CARGO"));
             build
@@ -257,7 +259,7 @@ fn wrong_arguments_give_one_line_and_code_2() {
 
 #[test]
 fn help_is_no_error() {
-    for name in ["perft", "legal", "match"] {
+    for name in ["perft", "legal", "match", "arena", "uci"] {
         assert!(stdout(name, &["--help"]).starts_with("usage: "));
     }
 }
@@ -281,4 +283,86 @@ fn a_reader_who_has_enough_is_no_error() {
         .unwrap();
     assert!(child.wait().unwrap().success(), "{message}");
     assert_eq!(message, "");
+}
+
+/// Feeds lines to `uci` and returns what it says.
+fn uci(lines: &str) -> Vec<String> {
+    let mut child = tool("uci")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(lines.as_bytes()).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn uci_finds_mates_counts_and_shows() {
+    let lines = uci("uci\nsetoption name Level value 2\n\
+        setoption name UCI_Variant value bughouse\nisready\n\
+        position fen 6rk/6pp/8/8/8/8/8/4K3[N] w - - 0 1\ngo nodes 500\n\
+        go movetime 20\ngo depth 2\nquit\n");
+    assert!(lines.contains(&"uciok".to_owned()) && lines.contains(&"readyok".to_owned()));
+    let best = lines.iter().filter(|line| *line == "bestmove N@f7").count();
+    assert_eq!(best, 3, "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("score mate 1")));
+
+    let lines = uci("position startpos moves e2e4 e7e5\nd\neval\ngo perft 2\n");
+    let fen = "Fen: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[] w KQkq e6 0 2";
+    assert!(lines.contains(&fen.to_owned()), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("eval ")));
+    assert!(lines.contains(&"Nodes searched: 835".to_owned()));
+
+    // Nothing to play: mated, or waiting for a piece.
+    for fen in [
+        "6rk/5Npp/8/8/8/8/8/4K3[q] b - - 0 1",
+        "4R1k1/5ppp/8/8/8/8/8/4K3[p] b - - 0 1",
+    ] {
+        let lines = uci(&format!("position fen {fen}\ngo depth 3\n"));
+        assert_eq!(lines.last().unwrap(), "bestmove (none)");
+    }
+}
+
+#[test]
+fn uci_complains_and_goes_on() {
+    let lines = uci(
+        "hello\nsetoption name Level value 9\nposition fen 8/8\ngo depth x\n\
+        position startpos moves e2e5\nsetoption name Drops value maybe\nisready\n",
+    );
+    assert_eq!(lines.len(), 7, "{lines:?}");
+    assert!(
+        lines[..6]
+            .iter()
+            .all(|line| line.starts_with("info string "))
+    );
+    assert_eq!(lines[6], "readyok");
+}
+
+#[test]
+fn arena_plays_and_writes_its_figures() {
+    let file = std::env::temp_dir().join(format!("tandem-arena-{}.json", std::process::id()));
+    let path = file.to_str().unwrap();
+    let arguments = ["--levels", "1,2", "--matches", "4", "--json", path];
+    let said = stdout("arena", &arguments);
+    assert!(said.starts_with("level 2 against 1: "), "{said}");
+    let json = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let figures: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(figures["elo of level 2 over 1"]["matches"], 4);
+    for arguments in [
+        &["--levels", "3"][..],
+        &["--levels", "0,9"],
+        &["--matches", "none"],
+        &["--seconds", "5"],
+        &["--json", "/nowhere/at/all.json"],
+        &["--speed"],
+    ] {
+        let output = run("arena", arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(text(&output.stderr).lines().count(), 1);
+    }
 }
