@@ -203,11 +203,7 @@ impl Bot {
     /// A ply for when time is nearly up: a thousandth of a second instead of a search.
     pub fn quick(&mut self, view: &View<'_>) -> Thought {
         let strength = strength(self.level);
-        let budget = Budget {
-            nodes: QUICK.nodes.min(strength.nodes),
-            depth: QUICK.depth.min(strength.depth),
-        };
-        let mut thought = self.decide(view, &strength, budget);
+        let mut thought = self.decide(view, &strength, quick(&strength));
         if thought.ply.is_some() {
             thought.pace_ms = 0;
         }
@@ -250,33 +246,38 @@ impl Bot {
             return thought;
         }
 
+        if self.waits.0 != now {
+            self.waits = (now, 0);
+        }
+        let patient = self.waits.1 < WAITS_MAX;
+        let sits =
+            patient && policy::asked_to_wait(view, &self.wishes) && policy::may_wait(view, false);
+        // Who sits looks only for a mate, however often it is asked.
+        let budget = if sits { quick(strength) } else { budget };
         let chance = policy::chance_of(self.seed, view);
         let feeds = strength.feeds.then_some(&situation);
         let prices = prices(other, view.seat.color(), feeds, &self.wishes);
         let mut search = Search::new(*strength, &prices, chance, budget.nodes);
         let found = search.run(position, budget.depth);
-        let mating = found.value >= MATE_BOUND;
-        let mates_now = found.ply.is_some_and(|ply| gives_mate(position, ply));
-
-        if self.waits.0 != now {
-            self.waits = (now, 0);
-        }
         // Two partners who both sit and both mate would wait for each other.
-        if !mating && self.waits.1 < WAITS_MAX {
-            let asked = policy::asked_to_wait(view, &self.wishes);
-            let wants = strength.waits && found.value <= -MATE_BOUND && helps(position, &situation);
-            if (asked && policy::may_wait(view, false)) || (wants && policy::may_wait(view, true)) {
-                if view.clocks_ms.is_none() {
-                    self.waits.1 += 1;
-                }
-                let mut thought = waiting(policy::ask_again_ms(view));
-                thought.nodes = found.nodes;
-                thought.score = found.value;
-                thought.depth = found.depth;
-                return thought;
+        let mating = found.value >= MATE_BOUND;
+        let hopes = patient
+            && strength.waits
+            && found.value <= -MATE_BOUND
+            && helps(position, &situation)
+            && policy::may_wait(view, true);
+        if hopes || (sits && !mating) {
+            if view.clocks_ms.is_none() {
+                self.waits.1 += 1;
             }
+            let mut thought = waiting(policy::ask_again_ms(view));
+            thought.nodes = found.nodes;
+            thought.score = found.value;
+            thought.depth = found.depth;
+            return thought;
         }
 
+        let mates_now = found.ply.is_some_and(|ply| gives_mate(position, ply));
         let sends = found.ply.and_then(|ply| {
             let mut after = *position;
             after.play_unchecked(ply).captured
@@ -298,6 +299,14 @@ impl Bot {
 #[must_use]
 pub fn evaluate(position: &Position) -> i32 {
     eval::look(position).value
+}
+
+/// The bounds of a ply that must come at once.
+fn quick(strength: &Strength) -> Budget {
+    Budget {
+        nodes: QUICK.nodes.min(strength.nodes),
+        depth: QUICK.depth.min(strength.depth),
+    }
 }
 
 /// Whether this ply mates (E1).
