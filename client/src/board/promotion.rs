@@ -42,15 +42,19 @@ pub fn PromotionView(control: Control) -> impl IntoView {
             7 - choice.to.file()
         };
         let color = if mine == Color::White { "w" } else { "b" };
+        // The contact that brought the pawn here may end over the queen, and is no choice of it.
+        let pressed = StoredValue::new(false);
         let buttons = CHOICES.map(|(role, letter, name)| {
             view! {
                 <button
                     type="button"
                     data-promote=letter
                     aria-label=name
-                    on:click=move |_| {
-                        control.choose(role);
-                        control.roving.take_focus();
+                    on:click=move |event| {
+                        if event.detail() == 0 || pressed.get_value() {
+                            control.choose(role);
+                            control.roving.take_focus();
+                        }
                     }
                 >
                     {piece_view(role)}
@@ -65,7 +69,10 @@ pub fn PromotionView(control: Control) -> impl IntoView {
                 data-column=column.to_string()
                 role="dialog"
                 aria-label=text::board::CHOOSE_PROMOTION
-                on:pointerdown=|event| event.stop_propagation()
+                on:pointerdown=move |event| {
+                    event.stop_propagation();
+                    pressed.set_value(true);
+                }
                 on:keydown=move |event| {
                     if event.key() == "Escape" {
                         event.stop_propagation();

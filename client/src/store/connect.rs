@@ -151,21 +151,26 @@ impl TableStore {
     fn wake(self) {
         match self.connection.try_get_untracked() {
             Some(Connection::Waiting) => self.connect(),
-            Some(Connection::Connecting | Connection::Online) => self.notice_silence(),
+            Some(Connection::Connecting | Connection::Online) if self.is_silent() => self.connect(),
+            Some(Connection::Connecting | Connection::Online) => {}
             Some(Connection::Closed(_)) | None => {}
         }
     }
 
     /// A line that has been silent for too long is cut, even if nobody has said so.
     fn notice_silence(self) {
+        if self.is_silent() {
+            self.try_again();
+        }
+    }
+
+    fn is_silent(self) -> bool {
         let open = self
             .core
             .try_with_value(|core| (core.socket.is_some(), core.heard_at));
-        if let Some((true, heard_at)) = open
-            && time::now().saturating_sub(heard_at) > SILENCE_MS
-        {
-            self.try_again();
-        }
+        open.is_some_and(|(open, heard_at)| {
+            open && time::now().saturating_sub(heard_at) > SILENCE_MS
+        })
     }
 }
 

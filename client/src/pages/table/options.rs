@@ -1,20 +1,17 @@
 //! The options of the table: the host chooses, everyone sees them.
 
 use leptos::prelude::*;
+use leptos::web_sys::HtmlInputElement;
 use tandem_core::{Drops, Options, Promotion};
 
 use crate::store::{Seating, TableStore};
 use crate::text::{self, Text};
 use crate::ui::words;
 
-/// The times on offer, in milliseconds.
-const BASES: [u32; 10] = [
-    30_000, 60_000, 120_000, 180_000, 300_000, 600_000, 900_000, 1_200_000, 1_800_000, 3_600_000,
-];
-/// The increments on offer, in milliseconds.
-const INCREMENTS: [u32; 10] = [
-    0, 1_000, 2_000, 3_000, 5_000, 10_000, 15_000, 20_000, 30_000, 60_000,
-];
+/// Times that are often chosen, in minutes.
+const MINUTES: [&str; 8] = ["0.5", "1", "2", "3", "5", "10", "20", "60"];
+/// Increments that are often chosen, in seconds.
+const SECONDS: [&str; 6] = ["0", "1", "2", "3", "5", "10"];
 
 /// The options, as fields that only the host can change.
 #[component]
@@ -34,7 +31,11 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
     let change = move |change: &dyn Fn(&mut Options)| {
         let mut wanted = options.get_untracked();
         change(&mut wanted);
-        store.set_options(wanted);
+        let valid = wanted.validate().is_ok();
+        if valid {
+            store.set_options(wanted);
+        }
+        valid
     };
     let who = move || {
         if host.get() {
@@ -46,34 +47,36 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
         });
         text::seat::host_other(&name.unwrap_or_default())
     };
-    let base = Memo::new(move |_| options.get().base_ms);
-    let increment = Memo::new(move |_| options.get().increment_ms);
     view! {
         <section class="card" aria-labelledby="options">
             <h2 id="options">{text::seat::OPTIONS}</h2>
             <div class="opts">
-                <Choice
+                <Number
                     label=text::seat::MINUTES
-                    choices=numbers(&BASES, minutes)
-                    more=move || other(&BASES, base.get(), minutes)
-                    chosen=base
+                    offers=&MINUTES
+                    range=("0.5", "60", "0.5")
+                    shown=Memo::new(move |_| minutes(options.get().base_ms))
                     enabled=host
-                    choose=move |ms| change(&|options| options.base_ms = ms)
+                    choose=move |minutes: f64| {
+                        change(&|options| options.base_ms = to_ms(minutes * 60.0))
+                    }
                 />
-                <Choice
+                <Number
                     label=text::seat::INCREMENT
-                    choices=numbers(&INCREMENTS, seconds)
-                    more=move || other(&INCREMENTS, increment.get(), seconds)
-                    chosen=increment
+                    offers=&SECONDS
+                    range=("0", "60", "1")
+                    shown=Memo::new(move |_| seconds(options.get().increment_ms))
                     enabled=host
-                    choose=move |ms| change(&|options| options.increment_ms = ms)
+                    choose=move |seconds: f64| {
+                        change(&|options| options.increment_ms = to_ms(seconds))
+                    }
                 />
                 <Choice
                     label=text::seat::DROPS
-                    choices=vec![
-                        (Drops::Any, "any".to_owned(), Words::Text(text::seat::DROPS_ANY)),
-                        (Drops::NoMate, "no-mate".to_owned(), Words::Text(text::seat::DROPS_NO_MATE)),
-                        (Drops::NoCheck, "no-check".to_owned(), Words::Text(text::seat::DROPS_NO_CHECK)),
+                    choices=&[
+                        (Drops::Any, "any", text::seat::DROPS_ANY),
+                        (Drops::NoMate, "no-mate", text::seat::DROPS_NO_MATE),
+                        (Drops::NoCheck, "no-check", text::seat::DROPS_NO_CHECK),
                     ]
                     chosen=Memo::new(move |_| options.get().rules.drops)
                     enabled=host
@@ -81,9 +84,9 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
                 />
                 <Choice
                     label=text::seat::PROMOTION
-                    choices=vec![
-                        (Promotion::Choose, "choose".to_owned(), Words::Text(text::seat::PROMOTION_CHOOSE)),
-                        (Promotion::Trickle, "trickle".to_owned(), Words::Text(text::seat::PROMOTION_TRICKLE)),
+                    choices=&[
+                        (Promotion::Choose, "choose", text::seat::PROMOTION_CHOOSE),
+                        (Promotion::Trickle, "trickle", text::seat::PROMOTION_TRICKLE),
                     ]
                     chosen=Memo::new(move |_| options.get().rules.promotion)
                     enabled=host
@@ -91,9 +94,9 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
                 />
                 <Choice
                     label=text::seat::TALK
-                    choices=vec![
-                        (true, "on".to_owned(), Words::Text(text::seat::TALK_ON)),
-                        (false, "off".to_owned(), Words::Text(text::seat::TALK_OFF)),
+                    choices=&[
+                        (true, "on", text::seat::TALK_ON),
+                        (false, "off", text::seat::TALK_OFF),
                     ]
                     chosen=Memo::new(move |_| options.get().talk)
                     enabled=host
@@ -105,44 +108,69 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
     }
 }
 
-/// What a choice is called.
-#[derive(Clone)]
-enum Words {
-    /// A message of the catalogue.
-    Text(Text),
-    /// A number, the same in every language.
-    Number(String),
+/// A number within a range, with some values on offer.
+#[component]
+fn Number(
+    label: Text,
+    offers: &'static [&'static str],
+    /// The least, the greatest, and the step between.
+    range: (&'static str, &'static str, &'static str),
+    #[prop(into)] shown: Signal<String>,
+    #[prop(into)] enabled: Signal<bool>,
+    #[prop(into)] choose: Callback<f64, bool>,
+) -> impl IntoView {
+    let (min, max, step) = range;
+    // Names the list of offers; the greatest step tells the two fields apart.
+    let list = format!("offers-{step}");
+    let offers = offers
+        .iter()
+        .map(|value| view! { <option value=*value></option> });
+    view! {
+        <label class="field">
+            {label}
+            <input
+                class="input"
+                type="number"
+                inputmode="decimal"
+                min=min
+                max=max
+                step=step
+                list=list.clone()
+                prop:value=move || shown.get()
+                disabled=move || !enabled.get()
+                on:change=move |event| {
+                    let wanted = event_target_value(&event).parse::<f64>().ok();
+                    if !wanted.is_some_and(|wanted| choose.run(wanted)) {
+                        // What is out of range is not sent; the field shows again what holds.
+                        let input: HtmlInputElement = event_target(&event);
+                        input.set_value(&shown.get_untracked());
+                    }
+                }
+            />
+            <datalist id=list>{offers.collect::<Vec<_>>()}</datalist>
+        </label>
+    }
 }
 
-/// A choice: what it means, its value in the page, and what it is called.
-type Item<T> = (T, String, Words);
+/// One choice among few: what it means, its value in the page, and what it is called.
+type Item<T> = (T, &'static str, Text);
 
-/// One choice among few.
+/// A choice among few.
 #[component]
 fn Choice<T: Copy + PartialEq + Send + Sync + 'static>(
     label: Text,
-    choices: Vec<Item<T>>,
-    /// What holds although it is not on offer.
-    #[prop(optional, into)]
-    more: Option<Callback<(), Option<Item<T>>>>,
+    choices: &'static [Item<T>],
     #[prop(into)] chosen: Signal<T>,
     #[prop(into)] enabled: Signal<bool>,
-    #[prop(into)] choose: Callback<T>,
+    #[prop(into)] choose: Callback<T, bool>,
 ) -> impl IntoView {
-    let item = move |(value, name, words): Item<T>| {
+    let items = choices.iter().map(|&(value, name, words)| {
         view! {
             <option value=name prop:selected=move || chosen.get() == value>
-                {move || match &words {
-                    Words::Text(text) => text().to_owned(),
-                    Words::Number(number) => number.clone(),
-                }}
+                {words}
             </option>
         }
-    };
-    let values: Vec<_> = choices
-        .iter()
-        .map(|(value, name, _)| (*value, name.clone()))
-        .collect();
+    });
     view! {
         <label class="field">
             {label}
@@ -151,27 +179,20 @@ fn Choice<T: Copy + PartialEq + Send + Sync + 'static>(
                 disabled=move || !enabled.get()
                 on:change=move |event| {
                     let name = event_target_value(&event);
-                    if let Some((value, _)) = values.iter().find(|(_, known)| *known == name) {
+                    if let Some((value, ..)) = choices.iter().find(|(_, known, _)| *known == name) {
                         choose.run(*value);
                     }
                 }
             >
-                {choices.into_iter().map(item).collect::<Vec<_>>()}
-                {move || more.and_then(|more| more.run(())).map(item)}
+                {items.collect::<Vec<_>>()}
             </select>
         </label>
     }
 }
 
-fn numbers(values: &[u32], write: fn(u32) -> String) -> Vec<Item<u32>> {
-    values
-        .iter()
-        .map(|ms| (*ms, write(*ms), Words::Number(write(*ms))))
-        .collect()
-}
-
-fn other(values: &[u32], ms: u32, write: fn(u32) -> String) -> Option<Item<u32>> {
-    (!values.contains(&ms)).then(|| (ms, write(ms), Words::Number(write(ms))))
+/// Seconds as whole milliseconds; what is no sensible number becomes one that is out of range.
+fn to_ms(seconds: f64) -> u32 {
+    (seconds * 1_000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
 /// Milliseconds as minutes, with a fraction if need be.

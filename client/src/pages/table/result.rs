@@ -142,7 +142,11 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
         >
             <div>
                 <h2>{title}</h2>
-                <p>{why}</p>
+                <p>
+                    {why} " " <span class="wanted" aria-live="polite">
+                        {wanted}
+                    </span>
+                </p>
             </div>
             <div class="row">
                 {again} {to_seats}
@@ -153,9 +157,6 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
                     {text::game::LEAVE}
                 </button>
             </div>
-            <p class="wanted" aria-live="polite">
-                {wanted}
-            </p>
         </section>
     }
 }
