@@ -81,7 +81,7 @@ fn OpenTable() -> impl IntoView {
             </span>
         </form>
         <p class="wrong" role="alert">
-            {move || failed.get().then(|| text::home::OPEN_FAILED())}
+            {move || failed.get().then(text::home::OPEN_FAILED)}
         </p>
     }
 }
@@ -123,7 +123,7 @@ fn JoinByCode() -> impl IntoView {
                 </button>
             </form>
             <p class="wrong" id="code-wrong" role="alert">
-                {move || wrong.get().then(|| text::home::CODE_WRONG())}
+                {move || wrong.get().then(text::home::CODE_WRONG)}
             </p>
         </section>
     }

@@ -146,7 +146,7 @@ fn Spoken(boards: Boards) -> impl IntoView {
             {heard}
         </p>
         <p class="visually-hidden" aria-live="assertive">
-            {move || check.get().then(|| text::game::CHECK())}
+            {move || check.get().then(text::game::CHECK)}
         </p>
     }
 }
