@@ -22,7 +22,8 @@ use crate::ui::words;
 #[component]
 pub fn Lobby(store: TableStore) -> impl IntoView {
     let boards = Boards::new(store);
-    let home = Memo::new(move |_| store.home_board());
+    // The seat at the near left: the reader's own, or the first of team 1.
+    let near = Memo::new(move |_| store.my_seat().unwrap_or(Seat::AWhite));
     let options = Memo::new(move |_| {
         store
             .seating()
@@ -41,21 +42,17 @@ pub fn Lobby(store: TableStore) -> impl IntoView {
         (count > 0).then(|| view! { <span class="pill">{text::seat::spectators(count)}</span> })
     };
     let plan = move || {
-        let home = home.get();
-        let boards_in_order = [home, home.other()];
-        let row = move |of_us: bool| {
-            boards_in_order
+        let seat = near.get();
+        let row = |seats: [Seat; 2]| {
+            seats
                 .into_iter()
                 .enumerate()
-                .map(move |(index, board)| {
-                    let ours = store.our_color(board);
-                    let seat = Seat::new(board, if of_us { ours } else { ours.other() });
-                    view! { <SeatCard boards=boards seat=seat tied=index == 0 /> }
-                })
+                .map(|(index, seat)| view! { <SeatCard boards=boards seat=seat tied=index == 0 /> })
+                .collect::<Vec<_>>()
         };
         view! {
-            {row(false).collect::<Vec<_>>()}
-            {boards_in_order
+            {row([seat.opponent(), seat.partner().opponent()])}
+            {[seat.board(), seat.board().other()]
                 .map(|board| {
                     view! {
                         <div class="picture" aria-hidden="true">
@@ -65,7 +62,7 @@ pub fn Lobby(store: TableStore) -> impl IntoView {
                 })
                 .into_iter()
                 .collect::<Vec<_>>()}
-            <div class="us">{row(true).collect::<Vec<_>>()}</div>
+            <div class="us">{row([seat, seat.partner()])}</div>
         }
     };
     view! {
