@@ -1,8 +1,11 @@
 // Lines that break, stall, lag and lose. A TCP proxy in front of the relay does it to one player at a time.
 
-import { expect, test } from './fixtures';
+import { allowOnConsole, expect, test } from './fixtures';
 import { fourPlaying, openPlayer, type Player, type Seat } from './players';
 import { Proxy } from './proxy';
+
+// The browser itself reports connections that fail; a page cannot keep it from doing so.
+test.beforeEach(() => allowOnConsole(/^error: WebSocket connection to 'ws:.*failed/));
 
 /** The clocks of a page agree with those of another one, within what a line takes. */
 async function sameClocks(one: Player, other: Player, withinMs: number): Promise<void> {

@@ -198,7 +198,8 @@ export async function fourSeated(
   }
   const [host, ...guests] = people as [Player, Player, Player, Player];
   const path = await host.openTable();
-  await Promise.all(guests.map((guest) => guest.visit(path)));
+  // One after the other: who comes first is host when the host leaves.
+  for (const guest of guests) await guest.visit(path);
   for (const [index, seat] of SEATS.entries()) await people[index]?.sit(seat);
   const players = Object.fromEntries(
     SEATS.map((seat, index) => [seat, people[index] as Player]),

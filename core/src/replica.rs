@@ -337,6 +337,8 @@ impl Replica {
                                 refusal: Some(refusal),
                             });
                         }
+                        // A ply that is no longer pending was taken back before, with a notice of its own.
+                        (None, Err(_)) if matches!(command, Command::Play { .. }) => {}
                         (None, Err(refusal)) => notices.push(Notice::Refused { command, refusal }),
                         (_, Ok(())) => {}
                     }
