@@ -380,11 +380,6 @@ impl TableStore {
         for notice in notices {
             match notice {
                 Notice::TakenBack { refusal, .. } => self.tell(Note::TakenBack(*refusal)),
-                // A ply that is no longer shown has been told as taken back.
-                Notice::Refused {
-                    command: Command::Play { .. },
-                    ..
-                } => {}
                 Notice::Refused { refusal, .. } => self.tell(Note::Refused(*refusal)),
                 Notice::Event(Stamped {
                     event: Event::Started,

@@ -24,6 +24,8 @@ mod protocol;
 
 mod table;
 
+mod replica;
+
 mod world;
 
 mod bot;
