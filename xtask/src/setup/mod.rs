@@ -1,7 +1,7 @@
 //! Finding the tools that the builds and tests need, and installing those that are missing.
 //!
 //! Nothing is installed outside the tools folder, with one exception that only the tests need: the
-//! browser, see [`browser`]. A tool counts as found when it runs and says a version that fits, so
+//! browser, see [`browser()`]. A tool counts as found when it runs and says a version that fits, so
 //! that a broken or half installed one is put right by the next call.
 
 mod browser;
