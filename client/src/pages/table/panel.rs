@@ -184,14 +184,15 @@ fn PauseLine(store: TableStore) -> impl IntoView {
     });
     move || {
         pause.get().map(|pause| {
-            let words = move || match seconds.get() {
-                Some(seconds) => text::game::resumes(&seconds.to_string()),
-                None => words::pause(pause.reason)().to_owned(),
+            let why = words::pause(pause.reason);
+            let goes_on = move || {
+                let seconds = seconds.get()?;
+                Some(text::game::resumes(&seconds.to_string()))
             };
             view! {
                 <p class="banner" role="status">
                     <IconView icon=Icon::Hourglass />
-                    {words}
+                    <span>{why} " " {goes_on}</span>
                 </p>
             }
         })
