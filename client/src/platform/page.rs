@@ -44,6 +44,16 @@ pub fn focus(id: &str) {
     }
 }
 
+/// Gives the focus to the element with this id if what had it is gone from the page.
+pub fn focus_if_lost(id: &str) {
+    let lost = document()
+        .active_element()
+        .is_none_or(|element| element.tag_name() == "BODY");
+    if lost {
+        focus(id);
+    }
+}
+
 /// Sets the title of the window.
 pub fn set_title(title: &str) {
     document().set_title(title);

@@ -9,6 +9,7 @@ use super::panel::{Desk, MenuButton, Panel};
 use super::player::{Edge, PlayerView};
 use super::result::ResultView;
 use crate::board::{BoardView, Control};
+use crate::platform::page;
 use crate::store::TableStore;
 use crate::text;
 use crate::ui::icon::{Icon, IconView};
@@ -26,6 +27,8 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
     });
     let seat = Memo::new(move |_| store.my_seat());
     let home = Memo::new(move |_| store.home_board());
+    // The button that had the keyboard's focus went with the seats.
+    Effect::new(|| page::focus_if_lost("own"));
     let title = move || {
         let code = grouped(store.code);
         match seat.get() {
