@@ -80,3 +80,77 @@ fn number(plies: u16, color: Color) -> String {
     let dots = if color == Color::White { "." } else { "…" };
     format!("{}{dots}", plies / 2 + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use tandem_core::table::{Command, Phase, Table};
+    use tandem_core::{BoardId, Ply};
+
+    use super::*;
+
+    /// A table in a match that has just begun, and the time.
+    fn playing() -> (Table, u64) {
+        let mut table = Table::new();
+        for seat in Seat::ALL {
+            let player = table.join(0, "").expect("there is room");
+            let ready = [Command::Sit(seat), Command::SetReady(true)];
+            for command in ready {
+                table.handle(0, player, command).expect("that is allowed");
+            }
+        }
+        let Phase::Countdown { starts_at } = table.state().phase() else {
+            panic!("all are ready");
+        };
+        table.tick(starts_at);
+        (table, starts_at)
+    }
+
+    fn play(table: &mut Table, at: u64, board: BoardId, ply: &str) {
+        let game = table.state().game().expect("a match");
+        let command = Command::Play {
+            match_no: game.no(),
+            board,
+            answers: game.boards().plies(board),
+            ply: ply.parse::<Ply>().expect("a ply"),
+        };
+        let seat = game.boards().seat_to_move(board);
+        let player = table.state().occupant(seat).expect("somebody");
+        table.handle(at, player, command).expect("that is legal");
+    }
+
+    #[test]
+    fn plies_are_put_into_words_once_and_in_order() {
+        let (mut table, start) = playing();
+        let mut list = MoveList::new(table.state().game().expect("a match"));
+        play(&mut table, start + 1_000, BoardId::B, "d2d4");
+        play(&mut table, start + 2_000, BoardId::A, "g1f3");
+        let lines = list.take_new(table.state().game().expect("a match"));
+        let words: Vec<_> = lines
+            .iter()
+            .map(|line| {
+                (
+                    line.index,
+                    line.seat,
+                    line.number.as_str(),
+                    line.san.as_str(),
+                    line.left_ms,
+                )
+            })
+            .collect();
+        assert_eq!(
+            words,
+            [
+                (0, Seat::BWhite, "1.", "d4", 179_000),
+                (1, Seat::AWhite, "1.", "Nf3", 178_000)
+            ]
+        );
+        play(&mut table, start + 4_500, BoardId::B, "d7d5");
+        let lines = list.take_new(table.state().game().expect("a match"));
+        assert_eq!(lines.len(), 1);
+        assert_eq!(
+            (lines[0].number.as_str(), lines[0].left_ms),
+            ("1…", 176_500)
+        );
+        assert_eq!(list.len(), 3);
+    }
+}
