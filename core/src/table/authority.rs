@@ -57,6 +57,8 @@ pub struct Table {
     pub(super) flag_grace: [u32; 2],
     /// Whether play must not go on yet, however many people are there.
     pub(super) resume_blocked: bool,
+    /// Whether somebody plays for bots that sit down here.
+    drives_bots: bool,
     history: VecDeque<Stamped>,
     talk: [Stream; 3],
 }
@@ -76,6 +78,7 @@ impl Table {
             people: Vec::new(),
             flag_grace: [0; 2],
             resume_blocked: false,
+            drives_bots: false,
             history: VecDeque::new(),
             talk: Default::default(),
         }
@@ -85,6 +88,14 @@ impl Table {
     #[must_use]
     pub fn with_absence_grace(mut self, grace_ms: Millis) -> Table {
         self.absence_grace_ms = grace_ms;
+        self
+    }
+
+    /// The same table, whose owner plays for bots with [`Table::play_for_bot`]. Otherwise none may sit
+    /// down: it would never move.
+    #[must_use]
+    pub fn with_bots(mut self) -> Table {
+        self.drives_bots = true;
         self
     }
 
@@ -195,6 +206,9 @@ impl Table {
                 self.before_start()?;
                 if self.state.occupant(seat).is_some() {
                     return Err(Refusal::SeatTaken);
+                }
+                if !self.drives_bots {
+                    return Err(Refusal::BotsBusy);
                 }
                 if self.state.bot(seat) != Some(level) {
                     self.cancel_countdown(now);

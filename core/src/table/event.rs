@@ -311,8 +311,8 @@ pub enum Refusal {
     /// The computer does not sit there.
     #[error("no bot sits there")]
     NoBotThere,
-    /// No more bots can think at the same time.
-    #[error("all bots are busy at other tables; try again later")]
+    /// Nobody drives bots at this table, or all of them are busy elsewhere.
+    #[error("no bot can be had now")]
     BotsBusy,
     /// This channel is closed now, or not one's own, or talk is off at this table.
     #[error("you cannot talk there now")]
