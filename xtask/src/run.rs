@@ -147,7 +147,9 @@ fn judge(what: &str, status: ExitStatus, log: &Path, start: u64) -> Result<()> {
     if status.success() {
         return Ok(());
     }
-    let why = telling_line(log, start).unwrap_or_else(|| ended(status));
+    // A command that was killed had no time to say why.
+    let line = status.code().and_then(|_| telling_line(log, start));
+    let why = line.unwrap_or_else(|| ended(status));
     let remedy = format!("all of its output is in {}", log.display());
     Err(Failure::new(what, why, remedy))
 }
