@@ -120,6 +120,8 @@ pub struct Replica {
     me: Option<PlayerId>,
     state: Option<State>,
     pending: Option<Pending>,
+    /// The command of the own ply that was taken back last, whose refusal is no more news.
+    taken_back: Option<CommandId>,
     people: Vec<Here>,
     absence_grace_ms: Millis,
 }
@@ -133,6 +135,7 @@ impl Replica {
             me: None,
             state: None,
             pending: None,
+            taken_back: None,
             people: Vec::new(),
             absence_grace_ms: 0,
         }
@@ -337,8 +340,8 @@ impl Replica {
                                 refusal: Some(refusal),
                             });
                         }
-                        // A ply that is no longer pending was taken back before, with a notice of its own.
-                        (None, Err(_)) if matches!(command, Command::Play { .. }) => {}
+                        // It was taken back before, with a notice of its own.
+                        (None, Err(_)) if self.taken_back == Some(id) => {}
                         (None, Err(refusal)) => notices.push(Notice::Refused { command, refusal }),
                         (_, Ok(())) => {}
                     }
@@ -374,6 +377,7 @@ impl Replica {
         }
         self.pending = None;
         if counted.is_none_or(|record| record.ply != pending.ply) {
+            self.taken_back = Some(pending.id);
             notices.push(Notice::TakenBack {
                 ply: pending.ply,
                 refusal: None,
