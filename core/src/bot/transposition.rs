@@ -61,7 +61,7 @@ const ENTRIES_MAX: usize = 1 << 15;
 impl Transpositions {
     /// A table for a search of so many nodes.
     pub(super) fn for_nodes(nodes: u32) -> Transpositions {
-        let entries = (nodes as usize).next_power_of_two().clamp(256, ENTRIES_MAX);
+        let entries = (nodes as usize).clamp(256, ENTRIES_MAX).next_power_of_two();
         Transpositions {
             entries: vec![EMPTY; entries],
         }
