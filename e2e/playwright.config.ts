@@ -32,7 +32,12 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: 'list',
   outputDir: 'test-results',
-  use: { launchOptions, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  use: {
+    launchOptions,
+    // Traces of four browsers cost more than the tests themselves: only where somebody asks for them.
+    trace: process.env['TANDEM_TRACE'] ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
+  },
   // Every test runs on a desktop; those whose title says so run on a phone or a tablet as well.
   projects: [
     { name: 'desktop', use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } } },
