@@ -252,6 +252,10 @@ impl TableTask {
             Arrival::Next => {
                 let result = self.table.handle(now, person.player, command);
                 person.inbox.answered(id, result);
+                if let Err(refusal) = result {
+                    let refused = self.table.refused();
+                    tracing::debug!(player = person.player.0, refused, "refused: {refusal}");
+                }
                 result
             }
             Arrival::Repeated(result) => result,

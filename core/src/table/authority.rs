@@ -59,6 +59,7 @@ pub struct Table {
     pub(super) resume_blocked: bool,
     /// Whether somebody plays for bots that sit down here.
     drives_bots: bool,
+    refused: u64,
     history: VecDeque<Stamped>,
     talk: [Stream; 3],
 }
@@ -79,6 +80,7 @@ impl Table {
             flag_grace: [0; 2],
             resume_blocked: false,
             drives_bots: false,
+            refused: 0,
             history: VecDeque::new(),
             talk: Default::default(),
         }
@@ -160,6 +162,17 @@ impl Table {
         player: PlayerId,
         command: Command,
     ) -> Result<(), Refusal> {
+        let result = self.decide(now, player, command);
+        self.refused += u64::from(result.is_err());
+        result
+    }
+
+    /// How many commands were refused so far.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    fn decide(&mut self, now: Millis, player: PlayerId, command: Command) -> Result<(), Refusal> {
         let now = now.max(self.state.at());
         self.tick(now);
         if self.state.player(player).is_none() {

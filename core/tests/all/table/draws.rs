@@ -69,6 +69,7 @@ fn a_thousand_offers_change_nothing() {
     four.ask(AWhite, Command::OfferDraw(no)).unwrap();
     four.ask(BBlack, Command::DeclineDraw(no)).unwrap();
     let before = four.table.state().clone();
+    let refused = four.table.refused();
     for _ in 0..1_000 {
         assert_eq!(
             four.ask(AWhite, Command::OfferDraw(no)),
@@ -80,4 +81,5 @@ fn a_thousand_offers_change_nothing() {
         );
     }
     assert_eq!(&before, four.table.state());
+    assert_eq!(four.table.refused(), refused + 2_000, "each is counted");
 }
