@@ -167,7 +167,6 @@ test('eight hundred plies are a draw', async ({ browser, relay }) => {
             const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, cancelable: true, pointerId: 1, isPrimary: true, button: 0 };
             square(name).dispatchEvent(new PointerEvent('pointerdown', { ...at, buttons: 1 }));
             square(name).dispatchEvent(new PointerEvent('pointerup', at));
-            square(name).dispatchEvent(new MouseEvent('click', at));
           };
           let played = -1;
           while (document.querySelector('[data-result]') === null) {
