@@ -219,11 +219,6 @@ impl Link {
         ClientMessage::Resync(self.having(0))
     }
 
-    /// Whether that command has no answer yet.
-    pub fn is_unanswered(&self, id: CommandId) -> bool {
-        self.unanswered.iter().any(|sent| sent.id == id)
-    }
-
     fn having(&self, seq: u32) -> Have {
         Have {
             epoch: self.epoch,

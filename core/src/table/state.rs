@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::event::{
-    Arrangement, DrawClosed, End, Event, MatchNo, Millis, PauseReason, PlayerId, Seq, Stamped,
-};
+use super::event::{Arrangement, End, Event, MatchNo, Millis, PauseReason, PlayerId, Seq, Stamped};
 use crate::bot::Level;
 use crate::clock::{Clocks, MatchTime};
 use crate::{BoardId, IllegalPly, Match, Options, Ply, Seat};
@@ -516,9 +514,7 @@ impl State {
                     draw.agreed[seat.index()] = true;
                 }
             }
-            Event::DrawClosed(
-                DrawClosed::Withdrawn | DrawClosed::Declined(_) | DrawClosed::Lapsed,
-            ) => {
+            Event::DrawClosed(_) => {
                 if let Some(draw) = game.draw.take() {
                     game.offer_again_at[draw.by.index()] = at + DRAW_AGAIN_MS;
                 }
