@@ -152,13 +152,27 @@ impl Match {
     ///
     /// When the text is no pair or one of the boards is no legal position.
     pub fn from_fens(text: &str, rules: Rules) -> Result<Match, MatchFenError> {
+        Match::read_pair(text, |fen| Position::from_fen(fen, rules))
+    }
+
+    /// Reads a pair of boards, each as [`Position::from_fen_lenient`] does.
+    ///
+    /// # Errors
+    ///
+    /// When the text is no pair or one of the boards can be no legal position.
+    pub fn from_fens_lenient(text: &str, rules: Rules) -> Result<Match, MatchFenError> {
+        Match::read_pair(text, |fen| Position::from_fen_lenient(fen, rules))
+    }
+
+    fn read_pair(
+        text: &str,
+        read: impl Fn(&str) -> Result<Position, FenError>,
+    ) -> Result<Match, MatchFenError> {
         let (a, b) = text
             .split_once('|')
             .filter(|(_, b)| !b.contains('|'))
             .ok_or(MatchFenError::NotAPair)?;
-        let read = |board, fen| {
-            Position::from_fen(fen, rules).map_err(|error| MatchFenError::Board { board, error })
-        };
+        let read = |board, fen| read(fen).map_err(|error| MatchFenError::Board { board, error });
         Ok(Match::from_positions(
             read(BoardId::A, a)?,
             read(BoardId::B, b)?,

@@ -16,6 +16,8 @@ use crate::piece::{Color, Hand, Piece, Role};
 use crate::position::{Position, Wing, behind};
 use crate::square::Square;
 
+mod lenient;
+
 /// The most pieces one hand may hold in a FEN: two sets of chess have 64 pieces.
 pub const HAND_LIMIT: u16 = 64;
 
@@ -123,6 +125,52 @@ pub enum FenError {
     /// The move number is no number.
     #[error("move number: must be a whole number from 1 to 65535")]
     MoveNumber,
+}
+
+/// The parts of a FEN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FenField {
+    /// Where the pieces stand.
+    Placement,
+    /// What is in hand.
+    Hand,
+    /// Who is to move.
+    Turn,
+    /// Who may castle where.
+    Castling,
+    /// The square a pawn has just passed.
+    EnPassant,
+    /// Plies since the last capture, pawn move or drop.
+    HalfmoveClock,
+    /// The number of the move.
+    MoveNumber,
+}
+
+impl FenError {
+    /// The field that is wrong; none when there are too few fields or too many.
+    #[must_use]
+    pub const fn field(&self) -> Option<FenField> {
+        Some(match self {
+            FenError::FieldCount => return None,
+            FenError::RankCount
+            | FenError::RankLength { .. }
+            | FenError::UnexpectedInPlacement { .. }
+            | FenError::MisplacedTilde { .. }
+            | FenError::KingCount { .. }
+            | FenError::PawnOnBackRank { .. }
+            | FenError::OpponentInCheck { .. } => FenField::Placement,
+            FenError::HandBrackets
+            | FenError::UnexpectedInHand { .. }
+            | FenError::HandTooFull { .. } => FenField::Hand,
+            FenError::Turn => FenField::Turn,
+            FenError::Castling
+            | FenError::CastlingWithoutKing { .. }
+            | FenError::CastlingWithoutRook { .. } => FenField::Castling,
+            FenError::EnPassant | FenError::ImpossibleEnPassant { .. } => FenField::EnPassant,
+            FenError::HalfmoveClock => FenField::HalfmoveClock,
+            FenError::MoveNumber => FenField::MoveNumber,
+        })
+    }
 }
 
 impl Position {
@@ -322,28 +370,33 @@ fn read_castling(position: &mut Position, text: &str) -> Result<(), FenError> {
     if text == "-" {
         return Ok(());
     }
-    for letter in text.chars() {
-        let (color, wing) = match letter {
-            'K' => (Color::White, Wing::King),
-            'Q' => (Color::White, Wing::Queen),
-            'k' => (Color::Black, Wing::King),
-            'q' => (Color::Black, Wing::Queen),
-            _ => return Err(FenError::Castling),
-        };
-        if !position.castling.insert(color, wing) {
-            return Err(FenError::Castling);
-        }
-        let square = Wing::king_from(color);
-        if position.king_square(color) != square {
-            return Err(FenError::CastlingWithoutKing { color, square });
-        }
-        let square = wing.rook_from(color);
-        let rooks = position.by_piece(color, Role::Rook) - position.promoted;
-        if !rooks.contains(square) {
-            return Err(FenError::CastlingWithoutRook { color, square });
-        }
+    text.chars()
+        .try_for_each(|letter| read_castling_right(position, letter))
+}
+
+/// Adds one right to castle.
+fn read_castling_right(position: &mut Position, letter: char) -> Result<(), FenError> {
+    let (color, wing) = match letter {
+        'K' => (Color::White, Wing::King),
+        'Q' => (Color::White, Wing::Queen),
+        'k' => (Color::Black, Wing::King),
+        'q' => (Color::Black, Wing::Queen),
+        _ => return Err(FenError::Castling),
+    };
+    let square = Wing::king_from(color);
+    if position.king_square(color) != square {
+        return Err(FenError::CastlingWithoutKing { color, square });
     }
-    Ok(())
+    let square = wing.rook_from(color);
+    let rooks = position.by_piece(color, Role::Rook) - position.promoted;
+    if !rooks.contains(square) {
+        return Err(FenError::CastlingWithoutRook { color, square });
+    }
+    if position.castling.insert(color, wing) {
+        Ok(())
+    } else {
+        Err(FenError::Castling)
+    }
 }
 
 /// A pawn of the side that has just moved stands in front of the square, seen from where it came;

@@ -74,6 +74,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # A whole match as text
+//!
+//! ```
+//! use tandem_core::bpgn::{Record, RecordedResult};
+//!
+//! let text = "[WhiteA \"Ann\"]\n[Result \"*\"]\n1A. e4{58.5} 1B. d4{59} 1a. e5{57.25}\n{Game aborted} *";
+//! let record = Record::read(text)?;
+//! assert_eq!(record.plies().len(), 3);
+//! assert_eq!(record.plies()[2].clock_ms, Some(57_250));
+//! assert_eq!(record.result(), RecordedResult::Unknown);
+//! assert_eq!(record.to_string(), text);
+//! # Ok::<(), tandem_core::bpgn::Unreadable>(())
+//! ```
+//!
 //! # What is deliberately absent
 //!
 //! There is no stalemate, no repetition, no fifty-move rule and no insufficient material: a player

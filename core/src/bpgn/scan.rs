@@ -81,7 +81,7 @@ impl<'a> Scanner<'a> {
     fn tag(&mut self) -> Result<Token<'a>, BpgnReason> {
         let inside = self.rest[1..].trim_start();
         let end = inside
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .find(|c: char| !u8::try_from(c).is_ok_and(is_in_tag_name))
             .filter(|&end| end > 0)
             .ok_or(BpgnReason::Tag)?;
         let (name, rest) = inside.split_at(end);
@@ -102,4 +102,9 @@ impl<'a> Scanner<'a> {
             .ok_or(BpgnReason::Tag)?;
         Ok(Token::Tag(name, value))
     }
+}
+
+/// Whether the name of a tag may hold this letter.
+pub(super) fn is_in_tag_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }

@@ -1,6 +1,6 @@
 //! FEN and SAN.
 
-use tandem_core::fen::FenError;
+use tandem_core::fen::{FenError, FenField};
 use tandem_core::san::ParsePlyError;
 use tandem_core::{BoardId, Color, IllegalPly, Ply, Position, Rules, Square};
 
@@ -186,6 +186,118 @@ fn fen_is_read_strictly() {
     );
     let no_hand = position("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
     assert_eq!(no_hand.to_fen(), "4k3/8/8/8/8/8/8/4K3[] w - - 0 1");
+}
+
+#[test]
+fn fen_is_read_leniently() {
+    let lenient = |fen: &str| Position::from_fen_lenient(fen, Rules::default());
+    let plain = position("4k3/8/8/8/8/8/8/4K2R[QNp] w - - 0 1");
+    for fen in [
+        "4k3/8/8/8/8/8/8/4K2R/QNp",
+        "4k3/8/8/8/8/8/8/4K2R/pNQ w",
+        "4k3/8/8/8/8/8/8/4K2R[QNp]",
+        "  4k3/8/8/8/8/8/8/4K2R [QNp] W - - 0 1 ",
+        "4k3/44/11111111/8/8/8/8/4K2R[QNp]_w_-_-_0_1",
+        "4k3/8/8/8/8/8/8/4K2R[QNp] w qQ - x y",
+        "4k3~/8/8/8/8/8/8/4K2R[QNp] w - e6 0 0",
+        "4k3/8/8/8/8/8/8/4K2R[QNp] w - e3",
+    ] {
+        assert_eq!(lenient(fen), Ok(plain), "{fen}");
+    }
+    let empty = position("4k3/8/8/8/8/8/8/4K2R[] b K - 3 9");
+    for fen in [
+        "4k3/8/8/8/8/8/8/4K2R[-] B KK - 3 9",
+        "4k3/8/8/8/8/8/8/4K2R b KQkq - 3 9",
+        "4k3/8/8/8/8/8/8/4K2R/ b K - 3 9",
+    ] {
+        assert_eq!(lenient(fen), Ok(empty), "{fen}");
+    }
+    for (fen, error) in [
+        ("", FenError::RankCount),
+        ("4k3/8/8/8/8/8/4K3", FenError::RankCount),
+        ("4k3/8/8/8/8/8/8/4K3/8[Q]", FenError::RankCount),
+        ("4k3/45/8/8/8/8/8/4K3", FenError::RankLength { rank: 7 }),
+        (
+            "4k3/999999999999/8/8/8/8/8/4K3",
+            FenError::RankLength { rank: 7 },
+        ),
+        ("4k3/8/8/8/8/8/8/4K3[", FenError::HandBrackets),
+        (
+            "4k3/8/8/8/8/8/8/4K3/Qk",
+            FenError::UnexpectedInHand { found: 'k' },
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3/Q/",
+            FenError::UnexpectedInHand { found: '/' },
+        ),
+        ("4k3/8/8/8/8/8/8/4K3 white", FenError::Turn),
+        ("4k3/8/8/8/8/8/8/4K3 w yes", FenError::Castling),
+        ("4k3/8/8/8/8/8/8/4K3 w - e", FenError::EnPassant),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", FenError::FieldCount),
+        (
+            "4k2P/8/8/8/8/8/8/4K3",
+            FenError::PawnOnBackRank {
+                square: square("h8"),
+            },
+        ),
+    ] {
+        assert_eq!(lenient(fen), Err(error), "{fen}");
+    }
+    let mut random = Random::new(4);
+    for rules in all_rules() {
+        for _ in 0..100 {
+            let position = scattered(&mut random, rules);
+            assert_eq!(
+                Position::from_fen_lenient(&position.to_fen(), rules),
+                Ok(position)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_fen_error_names_its_field() {
+    let e3 = square("e3");
+    let white = Color::White;
+    for (error, field) in [
+        (FenError::FieldCount, None),
+        (
+            FenError::RankLength { rank: 3 },
+            Some((FenField::Placement, "placement")),
+        ),
+        (
+            FenError::OpponentInCheck { color: white },
+            Some((FenField::Placement, "placement")),
+        ),
+        (
+            FenError::UnexpectedInHand { found: 'k' },
+            Some((FenField::Hand, "hand")),
+        ),
+        (FenError::Turn, Some((FenField::Turn, "turn"))),
+        (
+            FenError::CastlingWithoutRook {
+                color: white,
+                square: e3,
+            },
+            Some((FenField::Castling, "castling")),
+        ),
+        (
+            FenError::ImpossibleEnPassant { square: e3 },
+            Some((FenField::EnPassant, "en passant square")),
+        ),
+        (
+            FenError::HalfmoveClock,
+            Some((FenField::HalfmoveClock, "half-move clock")),
+        ),
+        (
+            FenError::MoveNumber,
+            Some((FenField::MoveNumber, "move number")),
+        ),
+    ] {
+        assert_eq!(error.field(), field.map(|(field, _)| field));
+        let name = field.map_or("a FEN", |(_, name)| name);
+        assert!(error.to_string().starts_with(name), "{error}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use tandem_core::{BoardId, EndRule, IllegalPly, Options, Ply, Role, Seat, Team};
 mod bots;
 mod draws;
 mod ends;
+mod record;
 mod seats;
 mod talk;
 
