@@ -314,12 +314,13 @@ impl Arena {
         let seat = self.game.seat_to_move(board);
         let clock = |seat| u64::try_from(self.clocks.left(seat, self.now)).unwrap_or(0);
         let turn = &self.turns[board.index()];
+        let heard = std::mem::take(&mut self.told[seat.index()]);
         let view = View {
             boards: &self.game,
             seat,
             clocks_ms: Some(Seat::ALL.map(clock)),
             increment_ms: self.increment_ms,
-            heard: &self.told[seat.index()],
+            heard: &heard,
             partner_plies_since_my_turn: turn.partner_plies,
         };
         let started = Instant::now();

@@ -41,6 +41,8 @@ struct Turn {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clocks {
+    /// Whether there are any; without, turns are known and nothing else.
+    limited: bool,
     increment: i64,
     /// What each clock showed when its present turn began, or shows while it stands.
     left: [i64; 4],
@@ -62,7 +64,7 @@ pub struct Flag {
 }
 
 impl Clocks {
-    /// Four full clocks, both Whites' running from match time zero.
+    /// Four full clocks, both Whites' running from match time zero; or none, if the options say so.
     pub fn new(options: &Options) -> Clocks {
         let start = || {
             VecDeque::from([Turn {
@@ -71,6 +73,7 @@ impl Clocks {
             }])
         };
         Clocks {
+            limited: options.has_clocks(),
             increment: i64::from(options.increment_ms),
             left: [i64::from(options.base_ms); 4],
             allowance: [LAG_ALLOWANCE_MS; 4],
@@ -96,8 +99,17 @@ impl Clocks {
         self.turn(board).since
     }
 
-    /// What the clock of `seat` shows at `now`, in milliseconds. Below zero while its flag is in grace.
+    /// Whether the match is played with clocks.
+    pub fn limited(&self) -> bool {
+        self.limited
+    }
+
+    /// What the clock of `seat` shows at `now`, in milliseconds. Below zero while its flag is in grace;
+    /// always zero in a match without clocks.
     pub fn left(&self, seat: Seat, now: MatchTime) -> i64 {
+        if !self.limited {
+            return 0;
+        }
         let left = self.left[seat.index()];
         let turn = self.turn(seat.board());
         if turn.color == seat.color() {
@@ -155,8 +167,12 @@ impl Clocks {
         }
     }
 
-    /// When the clock that runs on `board` reaches zero if nobody plays.
+    /// When the clock that runs on `board` reaches zero if nobody plays: at the end of time, if there
+    /// are no clocks.
     pub fn zero(&self, board: BoardId) -> MatchTime {
+        if !self.limited {
+            return MatchTime::MAX;
+        }
         let turn = self.turn(board);
         let left = self.left[Seat::new(board, turn.color).index()];
         turn.since.saturating_add_signed(left.max(0))
@@ -175,7 +191,9 @@ impl Clocks {
         };
         for (board, at) in [(BoardId::A, a), (BoardId::B, b)] {
             if at == zero {
-                flag.due = flag.due.max(zero + u64::from(grace[board.index()]));
+                flag.due = flag
+                    .due
+                    .max(zero.saturating_add(u64::from(grace[board.index()])));
                 flag.seats[board.index()] = Some(self.running(board));
             }
         }

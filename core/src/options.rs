@@ -128,7 +128,8 @@ pub struct Rules {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Options {
-    /// The time each player starts with, in milliseconds.
+    /// The time each player starts with, in milliseconds; 0 is a match without clocks, for those who
+    /// play alone.
     pub base_ms: u32,
     /// What each ply adds to its player's clock, in milliseconds.
     pub increment_ms: u32,
@@ -155,7 +156,14 @@ impl Options {
     /// The choices for the increment, in milliseconds: 0 to 60 s.
     pub const INCREMENT_MS: core::ops::RangeInclusive<u32> = 0..=60_000;
 
-    /// Says whether every option is within its range.
+    /// Whether the match is played with clocks.
+    #[must_use]
+    pub const fn has_clocks(&self) -> bool {
+        self.base_ms > 0
+    }
+
+    /// Says whether every option is within its range for a match between people, who always have
+    /// clocks.
     ///
     /// # Errors
     ///

@@ -26,6 +26,8 @@
 //! # Ok::<(), tandem_core::bot::BadLevel>(())
 //! ```
 
+use serde::{Deserialize, Serialize};
+
 use crate::bughouse::Match;
 use crate::ply::Ply;
 use crate::position::Position;
@@ -70,7 +72,7 @@ pub struct View<'a> {
     pub clocks_ms: Option<[u64; 4]>,
     /// What each ply adds to the clock of its player.
     pub increment_ms: u32,
-    /// Everything the partner has told in this match, in order.
+    /// What the partner has told since this bot was last asked, in order.
     pub heard: &'a [Tell],
     /// How many plies the partner has made since the bot's turn began.
     pub partner_plies_since_my_turn: u16,
@@ -101,7 +103,7 @@ impl<'a> View<'a> {
 }
 
 /// What a bot has come to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thought {
     /// What to play, or nothing: then wait.
     pub ply: Option<Ply>,
@@ -146,8 +148,9 @@ pub struct Limits {
 /// A player of a certain level for one seat in one match.
 ///
 /// It is small; what a search needs it takes when it starts and gives back when it ends, at most
-/// half a megabyte. Between turns it remembers only what was told, by its partner and by itself.
-#[derive(Clone, Debug)]
+/// half a megabyte. Between turns it remembers only what was told, by its partner and by itself; so
+/// it can be sent to where there is time to think, and back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bot {
     level: Level,
     seed: u64,

@@ -1,5 +1,7 @@
 //! What the other board has to do with this one: prices of pieces, and what the partner asks for.
 
+use serde::{Deserialize, Serialize};
+
 use crate::attacks;
 use crate::piece::{Color, Role};
 use crate::position::{Position, Status};
@@ -15,10 +17,8 @@ const WISH_LASTS: u16 = 12;
 const ALARM_LASTS: u16 = 3;
 
 /// What the partner has said and still wants, with the own ply before which it was heard.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Wishes {
-    /// How many tells have been taken in.
-    taken: usize,
     need: [Option<u16>; 5],
     dont_give: [Option<u16>; 5],
     urgent: [Option<u16>; 5],
@@ -32,14 +32,9 @@ pub(super) struct Wishes {
 impl Wishes {
     /// Takes in what has been said since the last time. `now` counts the plies of this bot.
     pub(super) fn hear(&mut self, heard: &[Tell], now: u16) {
-        if heard.len() < self.taken {
-            // Another match, or a driver that forgot: start afresh.
-            *self = Wishes::default();
-        }
-        for &tell in &heard[self.taken..] {
+        for &tell in heard {
             self.take(tell, now);
         }
-        self.taken = heard.len();
         for wish in self.need.iter_mut().chain(&mut self.dont_give) {
             expire(wish, now, WISH_LASTS);
         }

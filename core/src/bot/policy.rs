@@ -1,5 +1,7 @@
 //! What a bot does besides choosing plies: whether it waits, how fast it plays, what it says.
 
+use serde::{Deserialize, Serialize};
+
 use crate::bughouse::PLY_LIMIT;
 use crate::piece::Role;
 use crate::ply::Ply;
@@ -120,7 +122,7 @@ pub(super) fn pace_ms(view: &View<'_>, chance: u64, ease: &Ease) -> u32 {
 }
 
 /// What a bot has said, so that it does not repeat itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Said {
     last: Vec<(Tell, u16)>,
     /// The partner was told to sit and not yet to go.
@@ -205,5 +207,5 @@ fn first_missing(position: &Position, roles: [bool; 5]) -> Option<Role> {
 /// A number for the mood of one turn.
 pub(super) fn chance_of(seed: u64, view: &View<'_>) -> u64 {
     let plies = u64::from(view.boards.plies(view.seat.board()));
-    mix(seed ^ view.seat.index() as u64, plies)
+    mix(mix(seed, view.seat.index() as u64), plies)
 }

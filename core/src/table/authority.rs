@@ -10,7 +10,7 @@ use super::people::Person;
 use super::state::{Phase, State};
 use super::talk::{FLOOD_LINES, FLOOD_MS, Heard, Line, Lines, Speaker, Stream};
 use crate::tell::{Channel, TEXT_MAX_CHARS, Tell, Words};
-use crate::{BoardId, EndRule, Ply, Seat, Team};
+use crate::{BoardId, EndRule, Options, Ply, Seat, Team};
 
 /// The countdown before a match and after a pause, in milliseconds.
 pub const COUNTDOWN_MS: Millis = 3_000;
@@ -57,11 +57,13 @@ pub struct Table {
     pub(super) flag_grace: [u32; 2],
     /// Whether play must not go on yet, however many people are there.
     pub(super) resume_blocked: bool,
-    /// Whether somebody plays for bots that sit down here.
-    drives_bots: bool,
+    /// Whether a further bot may sit down: somebody plays for it.
+    pub(super) bots_may_sit: bool,
+    /// Whether a match may be played without clocks.
+    pub(super) clocks_optional: bool,
     refused: u64,
     history: VecDeque<Stamped>,
-    talk: [Stream; 3],
+    pub(super) talk: [Stream; 3],
 }
 
 impl Default for Table {
@@ -79,7 +81,8 @@ impl Table {
             people: Vec::new(),
             flag_grace: [0; 2],
             resume_blocked: false,
-            drives_bots: false,
+            bots_may_sit: false,
+            clocks_optional: false,
             refused: 0,
             history: VecDeque::new(),
             talk: Default::default(),
@@ -93,12 +96,24 @@ impl Table {
         self
     }
 
-    /// The same table, whose owner plays for bots with [`Table::play_for_bot`]. Otherwise none may sit
+    /// The same table, whose owner plays for bots with [`Bots`](super::Bots). Otherwise none may sit
     /// down: it would never move.
     #[must_use]
     pub fn with_bots(mut self) -> Table {
-        self.drives_bots = true;
+        self.bots_may_sit = true;
         self
+    }
+
+    /// The same table for one person alone among bots: a match may go without clocks.
+    #[must_use]
+    pub fn alone(mut self) -> Table {
+        self.clocks_optional = true;
+        self.with_bots()
+    }
+
+    /// Whether a further bot may sit down from now on. Those who sit stay.
+    pub fn let_bots_sit(&mut self, may: bool) {
+        self.bots_may_sit = may;
     }
 
     /// What everyone knows of the table.
@@ -220,7 +235,7 @@ impl Table {
                 if self.state.occupant(seat).is_some() {
                     return Err(Refusal::SeatTaken);
                 }
-                if !self.drives_bots {
+                if !self.bots_may_sit && self.state.bot(seat).is_none() {
                     return Err(Refusal::BotsBusy);
                 }
                 if self.state.bot(seat) != Some(level) {
@@ -253,7 +268,16 @@ impl Table {
             Command::SetOptions(options) => {
                 self.as_host(player)?;
                 self.before_start()?;
-                options.validate().map_err(|_| Refusal::BadOptions)?;
+                let without = self.clocks_optional && !options.has_clocks();
+                let checked = Options {
+                    base_ms: if without {
+                        *Options::BASE_MS.start()
+                    } else {
+                        options.base_ms
+                    },
+                    ..options
+                };
+                checked.validate().map_err(|_| Refusal::BadOptions)?;
                 self.cancel_countdown(now);
                 self.emit(now, Event::OptionsSet(options));
                 Ok(())
@@ -485,7 +509,7 @@ impl Table {
         }
         let at = game.match_time(now);
         let grace = self.flag_grace[board.index()];
-        if at >= game.clocks().zero(board) + u64::from(grace) {
+        if at >= game.clocks().zero(board).saturating_add(u64::from(grace)) {
             return Err(Refusal::TimeIsUp);
         }
         boards
@@ -644,15 +668,25 @@ impl Table {
         Ok(())
     }
 
-    /// What was said to the computer at `seat` by its partner in this match, oldest first.
-    pub fn tells_to_bot(&self, seat: Seat) -> impl Iterator<Item = Tell> {
-        self.talk[team_channel(seat).index()]
-            .lines()
-            .filter(move |line| line.speaker != Speaker::Bot(seat))
+    /// What the partner of the computer at `seat` has told it in this match after line number
+    /// `heard`, oldest first; and the number of the newest line.
+    pub fn tells_to_bot(&self, seat: Seat, heard: u32) -> (Vec<Tell>, u32) {
+        let channel = team_channel(seat);
+        let Some(lines) = self.talk[channel.index()].since(channel, heard) else {
+            return (Vec::new(), heard);
+        };
+        let count = u32::try_from(lines.lines.len()).unwrap_or(0);
+        let newest = lines.first - 1 + count;
+        let tells = lines
+            .lines
+            .into_iter()
+            .filter(|line| line.speaker != Speaker::Bot(seat))
             .filter_map(|line| match line.words {
                 Words::Tell(tell) => Some(tell),
                 Words::Text(_) => None,
             })
+            .collect();
+        (tells, newest)
     }
 
     fn partners_may_talk(&self) -> bool {

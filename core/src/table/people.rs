@@ -52,6 +52,14 @@ impl Person {
     fn is_connected(&self) -> bool {
         matches!(self.presence, Presence::Connected { .. })
     }
+
+    /// The line is cut.
+    pub(super) fn leave_line(&mut self, now: Millis, match_time: MatchTime) {
+        self.presence = Presence::Away {
+            since: now,
+            match_time,
+        };
+    }
 }
 
 /// What happens next by itself.
@@ -123,10 +131,7 @@ impl Table {
         if let Some(person) = self.people.iter_mut().find(|person| person.id == id)
             && person.is_connected()
         {
-            person.presence = Presence::Away {
-                since: now,
-                match_time,
-            };
+            person.leave_line(now, match_time);
             if self.is_running() && !self.anyone_playing_there() {
                 self.pause(now, PauseReason::NobodyThere);
             }
@@ -232,8 +237,10 @@ impl Table {
             }
             return next;
         }
-        let flag = game.clocks().next_flag(self.flag_grace);
-        consider(game.table_time(flag.due), Due::Flag);
+        if game.has_clocks() {
+            let flag = game.clocks().next_flag(self.flag_grace);
+            consider(game.table_time(flag.due), Due::Flag);
+        }
         for seat in Seat::ALL {
             let person = self.state.occupant(seat).and_then(|id| self.person(id));
             let Some(Presence::Away { match_time, .. }) = person.map(|person| person.presence)

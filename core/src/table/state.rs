@@ -14,6 +14,10 @@ pub const DRAW_OFFER_MS: Millis = 30_000;
 /// How long somebody whose offer was closed waits before the next, in milliseconds.
 pub const DRAW_AGAIN_MS: Millis = 20_000;
 
+/// How many plies somebody's partner may make within one of their turns when there are no clocks
+/// (rules.md, "Without a clock").
+pub const PARTNER_PLIES_MAX: u16 = 3;
+
 /// A person at the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
@@ -146,6 +150,11 @@ impl Game {
         &self.clocks
     }
 
+    /// Whether it is played with clocks.
+    pub fn has_clocks(&self) -> bool {
+        self.clocks.limited()
+    }
+
     /// Every ply of both boards in the order they were played.
     pub fn plies(&self) -> &[PlyRecord] {
         &self.plies
@@ -193,7 +202,38 @@ impl Game {
 
     /// Whether the clock of `seat` is running.
     pub fn is_running(&self, seat: Seat) -> bool {
-        self.end.is_none() && self.pause.is_none() && self.clocks.running(seat.board()) == seat
+        self.has_clocks()
+            && self.end.is_none()
+            && self.pause.is_none()
+            && self.clocks.running(seat.board()) == seat
+    }
+
+    /// How many plies the partner of `seat` has made since the last ply on the board of `seat`: if
+    /// that seat is to move, since its turn began.
+    pub fn partner_plies_since_turn(&self, seat: Seat) -> u16 {
+        let since = self.plies.iter().rev();
+        let count = since
+            .take_while(|record| record.board != seat.board())
+            .count();
+        let count = u16::try_from(count).unwrap_or(u16::MAX);
+        // They alternate, and whoever is not to move there made the last one.
+        let partner = seat.partner();
+        let partner_last = self.boards.position(partner.board()).turn() != partner.color();
+        count / 2 + if partner_last { count % 2 } else { 0 }
+    }
+
+    /// Without clocks, the board that stands still: the partner there has made three plies since the
+    /// turn of somebody began who could move, and is no bot (rules.md, "Without a clock").
+    pub fn held_board(&self) -> Option<BoardId> {
+        if self.has_clocks() || self.end.is_some() {
+            return None;
+        }
+        BoardId::ALL.into_iter().find(|board| {
+            let seat = self.boards.seat_to_move(board.other());
+            self.bots[seat.index()].is_none()
+                && self.boards.position(seat.board()).has_legal_ply()
+                && self.partner_plies_since_turn(seat) >= PARTNER_PLIES_MAX
+        })
     }
 
     fn play(&mut self, record: PlyRecord) -> Result<(), Inconsistent> {

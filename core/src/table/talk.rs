@@ -57,7 +57,7 @@ pub struct Lines {
 pub type Heard = [u32; 3];
 
 /// One channel: numbered lines, the newest [`LINES_KEPT`] of them remembered.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stream {
     last: u32,
     lines: VecDeque<Line>,
@@ -67,11 +67,6 @@ impl Stream {
     /// The number of the newest line, or zero when none is remembered.
     pub(super) fn last(&self) -> u32 {
         if self.lines.is_empty() { 0 } else { self.last }
-    }
-
-    /// The lines remembered, oldest first.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &Line> {
-        self.lines.iter()
     }
 
     pub(super) fn say(&mut self, line: Line) {
@@ -90,7 +85,7 @@ impl Stream {
     /// The lines after number `heard` that are still remembered.
     pub(super) fn since(&self, channel: Channel, heard: u32) -> Option<Lines> {
         let kept = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
-        let oldest = self.last - kept;
+        let oldest = self.last.saturating_sub(kept);
         // Somebody who claims to have heard more than was said has heard nothing of it.
         let heard = if heard > self.last { 0 } else { heard };
         let from = heard.max(oldest);

@@ -1,7 +1,9 @@
 //! Whole matches of four bots at a table, in virtual time.
 
-use tandem_core::bot::{Bot, Level, View};
-use tandem_core::table::{COUNTDOWN_MS, Command, MatchNo, Millis, Phase, PlayerId, Table};
+use tandem_core::bot::{Bot, Level, Thought, View};
+use tandem_core::table::{
+    Bots, Command, Game, Job, Millis, Phase, PlayerId, PlyRecord, Refusal, Report, Table,
+};
 use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{BoardId, EndRule, Match, Options, Ply, Rules, Seat, Status, Team};
 #[cfg(target_family = "wasm")]
@@ -17,97 +19,89 @@ const NODES_PER_MS: u64 = 30;
 /// The record of a match: every ply with its instant, and how it ended.
 #[derive(Debug, PartialEq, Eq)]
 struct Record {
-    plies: Vec<(Millis, BoardId, Ply)>,
+    plies: Vec<PlyRecord>,
     end: EndRule,
     winner: Option<Team>,
     said: usize,
 }
 
-/// The turn that is on at a board.
-#[derive(Default)]
-struct Turn {
-    began: Millis,
-    planned: Option<(Option<Ply>, Millis)>,
-    partner_plies: u16,
-}
-
-/// Four people at a table who do what their bots say, in virtual time.
+/// One person among three bots at a table, in virtual time. The person plays what a bot of their own says.
 struct Tabled {
     table: Table,
     now: Millis,
-    players: [PlayerId; 4],
-    bots: [Bot; 4],
-    turns: [Turn; 2],
-    told: [Vec<Tell>; 4],
+    anna: PlayerId,
+    mind: Bot,
+    seat: Seat,
+    /// What Anna plays and when, or when she looks again.
+    planned: Option<(Option<Ply>, Millis)>,
+    bots: Bots,
+    /// What is being thought about, by when it is ready.
+    thinking: Vec<(Millis, Report)>,
     said: usize,
-    plies: Vec<(Millis, BoardId, Ply)>,
+    /// Whether the clocks of the match are on.
+    timed: bool,
 }
 
 impl Tabled {
     fn start(levels: [Level; 4], seed: u64, options: Options) -> Tabled {
-        let mut table = Table::new();
-        let players = Seat::ALL.map(|seat| table.join(0, &seat.to_string()).unwrap());
-        let mut ask = |player, command| table.handle(0, player, command).unwrap();
-        ask(players[0], Command::SetOptions(options));
-        for (player, seat) in players.into_iter().zip(Seat::ALL) {
-            ask(player, Command::Sit(seat));
+        let mut table = Table::new().alone();
+        let anna = table.join(0, "Anna").unwrap();
+        let seat = Seat::ALL[seed as usize % 4];
+        let mut ask = |command| table.handle(0, anna, command).unwrap();
+        ask(Command::SetOptions(options));
+        ask(Command::Sit(seat));
+        for other in Seat::ALL.into_iter().filter(|&other| other != seat) {
+            ask(Command::AddBot(other, levels[other.index()]));
         }
-        for player in players {
-            ask(player, Command::SetReady(true));
-        }
-        table.tick(COUNTDOWN_MS);
-        let bots = Seat::ALL.map(|seat| {
-            let index = seat.index();
-            Bot::new(levels[index], seed * 4 + index as u64)
-        });
-        let mut tabled = Tabled {
+        ask(Command::SetReady(true));
+        Tabled {
             table,
-            now: COUNTDOWN_MS,
-            players,
-            bots,
-            turns: Default::default(),
-            told: Default::default(),
+            now: 0,
+            anna,
+            mind: Bot::new(levels[seat.index()], seed),
+            seat,
+            planned: None,
+            bots: Bots::new(seed),
+            thinking: Vec::new(),
             said: 0,
-            plies: Vec::new(),
-        };
-        for turn in &mut tabled.turns {
-            turn.began = COUNTDOWN_MS;
+            timed: options.has_clocks(),
         }
-        tabled
     }
 
-    fn boards(&self) -> Match {
-        *self.table.state().game().unwrap().boards()
-    }
-
-    fn clock(&self, seat: Seat) -> u64 {
-        self.table.state().game().unwrap().clock(seat, self.now)
+    fn game(&self) -> &Game {
+        self.table.state().game().unwrap()
     }
 
     fn run(mut self) -> Record {
-        while self.table.state().phase() == Phase::Playing {
-            // What one bot tells may wake its partner on the other board.
-            while let Some(board) = BoardId::ALL
-                .into_iter()
-                .find(|board| self.turns[board.index()].planned.is_none())
-            {
-                self.think(board);
+        while self.table.state().phase() != Phase::Ended {
+            for job in self.bots.drive(self.now, &mut self.table) {
+                self.think(job);
             }
-            let (board, at) = BoardId::ALL
-                .map(|board| (board, self.turns[board.index()].planned.unwrap().1))
-                .into_iter()
-                .min_by_key(|&(_, at)| at)
-                .unwrap();
-            self.now = at;
-            self.table.tick(at);
-            if self.table.state().phase() != Phase::Playing {
+            if self.table.state().phase() == Phase::Ended {
                 break;
             }
-            if let Some((Some(ply), _)) = self.turns[board.index()].planned.take() {
-                self.play(board, ply);
+            self.plan();
+            let ready = self.thinking.iter().map(|&(at, _)| at).min();
+            let planned = self.planned.map(|(_, at)| at);
+            let due = [
+                ready,
+                planned,
+                self.bots.next_deadline(&self.table),
+                self.table.next_deadline(),
+            ];
+            self.now = due.into_iter().flatten().min().expect("a stuck match");
+            self.table.tick(self.now);
+            if let Some(place) = self.thinking.iter().position(|&(at, _)| at <= self.now) {
+                let (_, report) = self.thinking.remove(place);
+                self.bots.report(self.now, &mut self.table, report);
+            }
+            if self.planned.is_some_and(|(_, at)| at <= self.now)
+                && let Some((Some(ply), _)) = self.planned.take()
+            {
+                self.play(ply);
             }
         }
-        let game = self.table.state().game().unwrap();
+        let game = self.game();
         let end = game.end().unwrap();
         if end.rule == EndRule::Time {
             // Only somebody who could do nothing but wait may lose on time.
@@ -118,86 +112,114 @@ impl Tabled {
         Record {
             end: end.rule,
             winner: end.winner,
-            plies: self.plies,
+            plies: game.plies().to_vec(),
             said: self.said,
         }
     }
 
-    fn play(&mut self, board: BoardId, ply: Ply) {
-        let boards = self.boards();
-        let seat = boards.seat_to_move(board);
-        let command = Command::Play {
-            match_no: MatchNo(1),
-            board,
-            answers: boards.plies(board),
-            ply,
-        };
-        self.table
-            .handle(self.now, self.players[seat.index()], command)
-            .unwrap_or_else(|refusal| panic!("{seat} plays {ply}: {refusal}"));
-        self.plies.push((self.now, board, ply));
-        self.turns[board.index()] = Turn {
-            began: self.now,
-            ..Turn::default()
-        };
-        let other = board.other();
-        if boards.seat_to_move(other) == seat.partner() {
-            self.turns[other.index()].partner_plies += 1;
-        }
-        self.ask_again(other);
-    }
-
-    /// Whoever waits at this board is asked again.
-    fn ask_again(&mut self, board: BoardId) {
-        let turn = &mut self.turns[board.index()];
-        if matches!(turn.planned, Some((None, _))) {
-            turn.planned = None;
+    /// The bots play for so long, at most, and Anna does nothing.
+    fn bots_only(&mut self, ms: Millis) {
+        let until = self.now + ms;
+        while self.now < until {
+            for job in self.bots.drive(self.now, &mut self.table) {
+                let report = job.think(0);
+                self.bots.report(self.now, &mut self.table, report);
+            }
+            let due = [
+                self.bots.next_deadline(&self.table),
+                self.table.next_deadline(),
+            ];
+            self.now = due
+                .into_iter()
+                .flatten()
+                .min()
+                .unwrap_or(until)
+                .clamp(self.now + 1, until);
         }
     }
 
-    fn think(&mut self, board: BoardId) {
-        let boards = self.boards();
-        let seat = boards.seat_to_move(board);
-        let turn = &self.turns[board.index()];
-        let clocks = Seat::ALL.map(|seat| self.clock(seat));
-        let view = View {
-            boards: &boards,
-            seat,
-            clocks_ms: Some(clocks),
-            increment_ms: self.table.state().options().increment_ms,
-            heard: &self.told[seat.index()],
-            partner_plies_since_my_turn: turn.partner_plies,
-        };
-        let thought = self.bots[seat.index()].think(&view);
-        if thought.ply.is_none() && boards.position(board).has_legal_ply() {
-            let (own, other) = (clocks[seat.index()], clocks[seat.diagonal().index()]);
-            assert!(own > other, "{seat} waits with {own} ms against {other} ms");
-        }
+    /// A bot thinks, on a slow phone; the answer comes later.
+    fn think(&mut self, job: Job) {
+        assert!(
+            self.thinking
+                .iter()
+                .all(|(_, report)| report.seat().board() != job.board()),
+            "one job a board"
+        );
+        let seat = job.seat();
+        assert_ne!(self.game().held_board(), Some(seat.board()));
+        let report = job.think(0);
+        let thought = report.thought();
+        self.said += thought.say.len();
+        self.may_wait(seat, thought);
         let took = thought.nodes / NODES_PER_MS + 1;
-        let at = match thought.ply {
-            Some(_) => (turn.began + u64::from(thought.pace_ms)).max(self.now + took),
-            None => self.now + took.max(u64::from(thought.pace_ms)),
-        };
-        self.turns[board.index()].planned = Some((thought.ply, at));
-        for tell in thought.say {
-            self.say(seat, tell);
+        self.thinking.push((self.now + took, report));
+    }
+
+    /// Whoever could move waits only as long as the opponents lose by it.
+    fn may_wait(&self, seat: Seat, thought: &Thought) {
+        let game = self.game();
+        if thought.ply.is_some() || !game.boards().position(seat.board()).has_legal_ply() {
+            return;
+        }
+        if self.timed {
+            let [own, other] = [seat, seat.diagonal()].map(|seat| game.clock(seat, self.now));
+            assert!(own > other, "{seat} waits with {own} ms against {other} ms");
+        } else {
+            assert!(game.partner_plies_since_turn(seat) < 3, "{seat} waits");
         }
     }
 
-    fn say(&mut self, seat: Seat, tell: Tell) {
-        let channel = match seat.team() {
+    fn plan(&mut self) {
+        let Some(game) = self.table.state().game() else {
+            return;
+        };
+        let board = self.seat.board();
+        let on_turn = game.boards().seat_to_move(board) == self.seat;
+        if !on_turn || self.planned.is_some() || self.table.state().phase() != Phase::Playing {
+            return;
+        }
+        let clocks = Seat::ALL.map(|seat| game.clock(seat, self.now));
+        let view = View {
+            clocks_ms: self.timed.then_some(clocks),
+            increment_ms: game.options().increment_ms,
+            partner_plies_since_my_turn: game.partner_plies_since_turn(self.seat),
+            ..View::new(game.boards(), self.seat)
+        };
+        let thought = self.mind.think(&view);
+        self.may_wait(self.seat, &thought);
+        let began = game.table_time(game.clocks().running_since(board));
+        let pace = u64::from(thought.pace_ms);
+        let at = match thought.ply {
+            Some(_) => (began + pace).max(self.now + 1),
+            None => self.now + pace.min(200),
+        };
+        self.planned = Some((thought.ply, at));
+        let channel = match self.seat.team() {
             Team::One => Channel::TeamOne,
             Team::Two => Channel::TeamTwo,
         };
-        let command = Command::Say(channel, Words::Tell(tell));
-        self.table
-            .handle(self.now, self.players[seat.index()], command)
-            .expect("a bot talks too much");
-        self.said += 1;
-        let partner = seat.partner();
-        self.told[partner.index()].push(tell);
-        if self.boards().seat_to_move(partner.board()) == partner {
-            self.ask_again(partner.board());
+        for tell in thought.say {
+            let say = Command::Say(channel, Words::Tell(tell));
+            self.table
+                .handle(self.now, self.anna, say)
+                .expect("a bot talks too much");
+            self.said += 1;
+        }
+    }
+
+    fn play(&mut self, ply: Ply) {
+        let board = self.seat.board();
+        let command = Command::Play {
+            match_no: self.game().no(),
+            board,
+            answers: self.game().boards().plies(board),
+            ply,
+        };
+        match self.table.handle(self.now, self.anna, command) {
+            // The end may have come in the same instant.
+            Ok(()) | Err(Refusal::MatchEnded) => {}
+            Err(refusal) => panic!("{} plays {ply}: {refusal}", self.seat),
         }
     }
 }
@@ -266,6 +288,57 @@ fn strong_bots_do_not_lose_on_time_either() {
 }
 
 #[test]
+fn without_clocks_the_other_board_stands_still_for_the_person() {
+    let mut held = 0;
+    for seed in 0..8 {
+        let options = Options {
+            base_ms: 0,
+            ..Options::default()
+        };
+        let mut tabled = Tabled::start([level(2); 4], seed, options);
+        // Anna thinks for as long as she likes before each of her first plies.
+        for _ in 0..4 {
+            tabled.bots_only(600_000);
+            let game = tabled.game();
+            if tabled.table.state().phase() == Phase::Ended {
+                break;
+            }
+            let seat = tabled.seat;
+            let plies = game.boards().position(seat.board()).legal_plies();
+            let partner = game.boards().position(seat.partner().board());
+            assert_eq!(game.boards().seat_to_move(seat.board()), seat);
+            assert!(game.partner_plies_since_turn(seat) <= 3);
+            if game.partner_plies_since_turn(seat) == 3 {
+                held += 1;
+                assert_eq!(game.held_board(), Some(seat.partner().board()));
+                assert_eq!(tabled.bots.next_deadline(&tabled.table), None);
+                assert_eq!(tabled.table.next_deadline(), None, "no flag falls");
+            } else {
+                // Nobody there can go on without her.
+                assert!(!partner.has_legal_ply() || plies.is_empty());
+            }
+            let Some(&ply) = plies.first() else { break };
+            tabled.play(ply);
+            assert_eq!(tabled.game().held_board(), None);
+        }
+    }
+    assert!(held > 16, "{held} times");
+}
+
+#[test]
+fn matches_without_clocks_come_to_an_end() {
+    for seed in 0..12 {
+        let options = Options {
+            base_ms: 0,
+            ..Options::default()
+        };
+        let levels = Seat::ALL.map(|seat| level(1 + ((seed as usize + seat.index()) % 3) as u8));
+        let record = Tabled::start(levels, seed, options).run();
+        assert_ne!(record.end, EndRule::Time);
+    }
+}
+
+#[test]
 fn without_clocks_nobody_waits_beyond_three_plies_of_the_partner() {
     for seed in 0..6 {
         let mut random = Random::new(seed);
@@ -281,8 +354,9 @@ fn without_clocks_nobody_waits_beyond_three_plies_of_the_partner() {
             if random.below(8) == 0 {
                 told[seat.index()].push(Tell::Sit);
             }
+            let heard = std::mem::take(&mut told[seat.index()]);
             let view = View {
-                heard: &told[seat.index()],
+                heard: &heard,
                 partner_plies_since_my_turn: partner_plies[board.index()],
                 ..View::new(&game, seat)
             };
