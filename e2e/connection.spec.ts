@@ -1,7 +1,7 @@
 // Lines that break, stall, lag and lose. A TCP proxy in front of the relay does it to one player at a time.
 
 import { allowOnConsole, expect, test } from './fixtures';
-import { fourPlaying, openPlayer, type Player, type Seat } from './players';
+import { fourPlaying, fourSeated, openPlayer, type Player, type Seat } from './players';
 import { Proxy } from './proxy';
 
 // The browser itself reports connections that fail; a page cannot keep it from doing so.
@@ -103,9 +103,13 @@ test('two seconds of delay with moves on both boards undo nothing', async ({ bro
 });
 
 test('every third frame lost is made good', async ({ browser, relay }) => {
-  test.slow();
+  // What is lost is asked for with the relay's beat, every two seconds, and may be lost again.
+  test.setTimeout(300_000);
   const proxy = await Proxy.start(relay);
-  const table = await fourPlaying(browser, relay, { 'A-black': proxy.url });
+  const table = await fourSeated(browser, relay, { 'A-black': proxy.url });
+  await table.at('A-white').setMinutes('20');
+  await table.start();
+  table.patienceMs = 60_000;
   proxy.losesEvery = 3;
   await table.play('A', 'e2e4', 'e7e5', 'g1f3', 'b8c6', 'f1b5', 'a7a6', 'b5c6', 'd7c6');
   await table.play('B', 'd2d4', 'd7d5', 'c2c4', 'd5c4');

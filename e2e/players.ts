@@ -89,8 +89,9 @@ export class Player {
     return this.page.locator('[data-result]');
   }
 
-  async seesPly(board: Board, plies: number): Promise<void> {
-    await expect(this.board(board)).toHaveAttribute('data-ply', String(plies));
+  async seesPly(board: Board, plies: number, timeout?: number): Promise<void> {
+    const expected = String(plies);
+    await expect(this.board(board)).toHaveAttribute('data-ply', expected, timeout ? { timeout } : {});
   }
 
   async seesPiece(board: Board, square: string, piece: string | null): Promise<void> {
@@ -118,6 +119,8 @@ export class Player {
 /** Four people at a table, by seat. */
 export class Table {
   readonly plies: Record<Board, number> = { A: 0, B: 0 };
+  /** How long a ply may take to reach everyone, in milliseconds, where lines are bad. */
+  patienceMs: number | undefined;
 
   constructor(
     readonly path: string,
@@ -144,7 +147,7 @@ export class Table {
       const seat = this.mover(board);
       await this.players[seat].click(board, seat, ply);
       this.plies[board] += 1;
-      await Promise.all(this.all().map((player) => player.seesPly(board, this.plies[board])));
+      await Promise.all(this.all().map((player) => player.seesPly(board, this.plies[board], this.patienceMs)));
     }
   }
 

@@ -199,7 +199,6 @@ impl Link {
             }
             ServerMessage::People(people) => delivered.push(Delivery::People(people)),
             ServerMessage::Beat { now, seq, heard } => {
-                replies.push(ClientMessage::Echo);
                 delivered.push(Delivery::Beat { now });
                 let quiet = self.heard.iter().zip(heard).any(|(&own, said)| own < said);
                 if quiet || self.have.is_none_or(|have| have.seq < seq) {
@@ -207,6 +206,10 @@ impl Link {
                 }
                 self.resend(self.beats, &mut replies);
                 self.beats += 1;
+                // Whatever is sent says that the page is alive.
+                if replies.is_empty() {
+                    replies.push(ClientMessage::Echo);
+                }
             }
         }
         (delivered, replies)
@@ -228,23 +231,33 @@ impl Link {
     }
 
     fn ask(&mut self, replies: &mut Vec<ClientMessage>) {
-        // One question is enough, unless a whole beat has gone by without an answer.
-        if self.asked_at_beat.is_none_or(|beat| beat < self.beats) {
+        // One question is enough, unless a whole beat has gone by without an answer: then it is asked
+        // twice, for the same reason that `resend` has.
+        let times = match self.asked_at_beat {
+            None => 1,
+            Some(beat) if beat < self.beats => 2,
+            Some(_) => 0,
+        };
+        if times > 0 {
             self.asked_at_beat = Some(self.beats);
             let seq = self.have.map_or(0, |have| have.seq);
-            replies.push(ClientMessage::Resync(self.having(seq)));
+            let question = ClientMessage::Resync(self.having(seq));
+            replies.extend(std::iter::repeat_n(question, times));
         }
     }
 
     /// Sends again, in order, what was sent before beat `before` and has no answer: all from the
-    /// first such command on, since the relay takes none before its predecessor.
+    /// first such command on, since the relay takes none before its predecessor. At every other beat
+    /// only the first, lest a line that loses frames in step with the beat always lose the same one.
     fn resend(&mut self, before: u32, replies: &mut Vec<ClientMessage>) {
         if self
             .unanswered
             .front()
             .is_some_and(|first| first.sent_at_beat < before)
         {
-            for sent in &mut self.unanswered {
+            let all = before == u32::MAX || self.beats.is_multiple_of(2);
+            let count = if all { UNANSWERED_MAX } else { 1 };
+            for sent in self.unanswered.iter_mut().take(count) {
                 sent.sent_at_beat = self.beats;
                 replies.push(ClientMessage::Command {
                     id: sent.id,
