@@ -17,6 +17,12 @@ pub struct Config {
     pub tables_max: usize,
     /// How many sockets may be open.
     pub connections_max: u32,
+    /// How many threads think for bots; without any, no bot sits down at this relay.
+    pub bot_threads: usize,
+    /// How many bots may sit at tables for each of these threads.
+    pub bots_per_thread: usize,
+    /// What the choices of all bots are drawn from; without it every table's are its own.
+    pub bot_seed: Option<u64>,
     /// After how long a table is forgotten at which nobody sits or looks on any more.
     pub forget_empty: Duration,
     /// After how long a table is forgotten whose people are all away.
@@ -32,11 +38,20 @@ impl Default for Config {
             base_path: BasePath::default(),
             tables_max: 10_000,
             connections_max: 20_000,
+            bot_threads: default_bot_threads(),
+            bots_per_thread: 32,
+            bot_seed: None,
             forget_empty: Duration::from_secs(10 * 60),
             forget_abandoned: Duration::from_secs(60 * 60),
             hello_within: Duration::from_secs(5),
         }
     }
+}
+
+/// All processors but one, which is left to the people; eight are enough for hundreds of bots.
+fn default_bot_threads() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    (processors - 1).clamp(1, 8)
 }
 
 /// A path below which everything is served; it begins and ends with a slash.

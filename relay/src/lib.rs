@@ -7,6 +7,7 @@
 //! - `http`, `assets`: routes, headers, the client in the binary.
 //! - `connection`: one socket. `line`: the way from a table to it.
 //! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
+//! - `bots`: the threads on which the bots of all tables think.
 //!
 //! What holds everywhere:
 //!
@@ -16,6 +17,7 @@
 //! - Tokens are never logged and never sent to anybody.
 
 mod assets;
+mod bots;
 mod config;
 mod connection;
 mod http;
@@ -36,6 +38,7 @@ use tokio::time::sleep;
 
 pub use config::{BadBasePath, BadDuration, BasePath, Config, parse_duration};
 
+use bots::Pool;
 use registry::Registry;
 
 /// How long everything may take to end when the relay is stopped.
@@ -55,7 +58,7 @@ pub(crate) struct Relay {
 /// within five seconds.
 ///
 /// # Errors
-/// When the listener fails.
+/// When the listener fails, or the system gives no threads for bots.
 pub async fn run(
     listener: TcpListener,
     config: Config,
@@ -65,8 +68,9 @@ pub async fn run(
     let connections_max = config.connections_max;
     let (stop, mut stopping) = watch::channel(false);
     let room = Arc::new(Semaphore::new(connections_max as usize));
+    let bots = Pool::start(config.bot_threads, config.bots_per_thread)?;
     let relay = Arc::new(Relay {
-        registry: Registry::new(Arc::clone(&config), stopping.clone()),
+        registry: Registry::new(Arc::clone(&config), Arc::clone(&bots), stopping.clone()),
         config,
         room: Arc::clone(&room),
         stopping: stopping.clone(),
@@ -86,6 +90,8 @@ pub async fn run(
         let served = serving.await;
         // Every permit is back when every socket is closed.
         let _ = room.acquire_many(connections_max).await;
+        bots.stop();
+        bots.stopped().await;
         served
     };
     let too_long = async {

@@ -18,6 +18,14 @@ pub(crate) const OUTBOUND: usize = 128;
 /// How many inputs wait for a table; connections wait when there is no more room.
 pub(crate) const MAILBOX: usize = 256;
 
+/// How many questions to bots wait for a thread, of all tables; tables ask again later when there is
+/// no more room. Each table has at most one a board out.
+pub(crate) const BOT_QUESTIONS: usize = 1024;
+
+/// How many answers of bots wait for their table. More than one a board come only of questions that
+/// nobody asks any more.
+pub(crate) const BOT_ANSWERS: usize = 8;
+
 /// How many tokens of people sent away are remembered at a table.
 pub(crate) const BARRED: usize = 256;
 

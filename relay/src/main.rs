@@ -48,6 +48,16 @@ struct Flags {
           value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     connections: u32,
 
+    /// How many threads think for bots; each serves 32 bots at a time, 0 means no bots at this relay
+    /// [default: one less than there are processors, at least 1, at most 8]
+    #[arg(long, env = "TANDEM_BOT_THREADS", value_name = "N",
+          value_parser = clap::value_parser!(u16).range(0..=256))]
+    bot_threads: Option<u16>,
+
+    /// Makes the choices of bots repeatable: the same number, the same choices [default: random]
+    #[arg(long, env = "TANDEM_BOT_SEED", value_name = "N")]
+    bot_seed: Option<u64>,
+
     /// How much is logged: off, error, warn, info, debug or trace
     #[arg(long, env = "TANDEM_LOG", default_value = "warn", value_name = "LEVEL",
           value_parser = parse_level)]
@@ -90,12 +100,15 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         .with(tracing_subscriber::fmt::layer().with_writer(std::io::stderr))
         .with(own)
         .init();
+    let defaults = Config::default();
     let config = Config {
         absence_grace: flags.absence_grace,
         base_path: flags.base_path,
         tables_max: flags.tables,
         connections_max: flags.connections,
-        ..Config::default()
+        bot_threads: flags.bot_threads.map_or(defaults.bot_threads, usize::from),
+        bot_seed: flags.bot_seed,
+        ..defaults
     };
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -8,9 +8,10 @@ use tandem_core::TableCode;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 
+use crate::bots::BotPool;
 use crate::config::Config;
 use crate::limits;
-use crate::table_task::{Input, TableTask};
+use crate::table_task::{Input, TableBots, TableTask};
 
 /// Why no table was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -28,14 +29,20 @@ pub(crate) enum NoTable {
 #[derive(Debug)]
 pub(crate) struct Registry {
     config: Arc<Config>,
+    bots: Arc<BotPool>,
     stopping: watch::Receiver<bool>,
     tables: Mutex<HashMap<TableCode, mpsc::Sender<Input>>>,
 }
 
 impl Registry {
-    pub(crate) fn new(config: Arc<Config>, stopping: watch::Receiver<bool>) -> Arc<Registry> {
+    pub(crate) fn new(
+        config: Arc<Config>,
+        bots: Arc<BotPool>,
+        stopping: watch::Receiver<bool>,
+    ) -> Arc<Registry> {
         Arc::new(Registry {
             config,
+            bots,
             stopping,
             tables: Mutex::default(),
         })
@@ -65,6 +72,10 @@ impl Registry {
             return Err(NoTable::Stopping);
         }
         let epoch = getrandom::u32().map_err(|_| NoTable::NoRandom)?;
+        let bot_seed = match self.config.bot_seed {
+            Some(seed) => seed,
+            None => getrandom::u64().map_err(|_| NoTable::NoRandom)?,
+        };
         let (mailbox, inputs) = mpsc::channel(limits::MAILBOX);
         let code = loop {
             let code = TableCode::from_random(getrandom::u64().map_err(|_| NoTable::NoRandom)?);
@@ -81,7 +92,8 @@ impl Registry {
             registry: Arc::clone(self),
             code,
         };
-        let table = TableTask::new(&self.config, epoch, inputs, self.stopping.clone());
+        let bots = TableBots::new(&self.bots, bot_seed);
+        let table = TableTask::new(&self.config, epoch, bots, inputs, self.stopping.clone());
         // A panic ends this task and drops what it holds: its lines close, and `listed` takes the
         // table off the list. No other table notices.
         tokio::spawn(async move {

@@ -2,7 +2,10 @@
 //! order, and leaves through the queues of the lines.
 //!
 //! What it does at each input: judge (core), put new events on record, encode them once, send them
-//! to every line, then talk to those who may hear it, then the answer to the one who asked.
+//! to every line, then talk to those who may hear it, then the answer to the one who asked. Then the
+//! bots of the table do what is due, in the same way.
+
+mod bots;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +23,8 @@ use crate::config::Config;
 use crate::line::{Line, LineId, Outgoing};
 use crate::seat_token::{Attached, People};
 use crate::stopped;
+
+pub(crate) use bots::TableBots;
 
 /// What reaches a table.
 #[derive(Debug)]
@@ -81,6 +86,7 @@ struct Answer {
 pub(crate) struct TableTask {
     table: Table,
     people: People,
+    bots: TableBots,
     inputs: mpsc::Receiver<Input>,
     stopping: watch::Receiver<bool>,
     /// Names this run of event numbers, so that nobody takes another run's for these.
@@ -105,6 +111,7 @@ impl TableTask {
     pub(crate) fn new(
         config: &Arc<Config>,
         epoch: u32,
+        bots: TableBots,
         inputs: mpsc::Receiver<Input>,
         stopping: watch::Receiver<bool>,
     ) -> TableTask {
@@ -113,6 +120,7 @@ impl TableTask {
         TableTask {
             table: Table::new().with_absence_grace(absence_grace_ms),
             people: People::default(),
+            bots,
             inputs,
             stopping,
             epoch,
@@ -143,8 +151,10 @@ impl TableTask {
                     Some(input) => self.take(input),
                     None => return,
                 },
+                answer = self.bots.answer() => self.bots.take(self.now(), &mut self.table, answer),
                 () = &mut timer => self.wake(),
             }
+            self.drive_bots();
             if self.forget_at().is_some_and(|at| at <= Instant::now()) {
                 return;
             }
@@ -250,6 +260,9 @@ impl TableTask {
         };
         let result = match person.inbox.arrival(id) {
             Arrival::Next => {
+                if let Command::AddBot(seat, _) = command {
+                    self.bots.make_room(&mut self.table, seat);
+                }
                 let result = self.table.handle(now, person.player, command);
                 person.inbox.answered(id, result);
                 if let Err(refusal) = result {
@@ -318,6 +331,8 @@ impl TableTask {
     /// Tells everyone what is new: events, talk, the answer to whoever asked, presence. Lines that
     /// do not keep up are closed, and what follows from that is told too.
     fn publish(&mut self, now: Millis, mut answer: Option<Answer>) {
+        // Whoever is told that a bot is gone may want its place at another table.
+        self.hold_places();
         loop {
             let leavers = self.tell_events();
             for (player, attached) in self.people.attached() {
@@ -350,7 +365,13 @@ impl TableTask {
         if self.people.is_deserted() {
             self.beat_at = None;
             self.deserted_since.get_or_insert_with(Instant::now);
+            self.hold_places();
         }
+    }
+
+    fn hold_places(&mut self) {
+        let deserted = self.deserted_since.is_some();
+        self.bots.hold_places(&self.table, deserted);
     }
 
     /// Sends new events to every line; gives who has left, and whether they were sent away.
@@ -458,6 +479,14 @@ impl TableTask {
         }
     }
 
+    /// Has the bots do what is due, and tells it.
+    fn drive_bots(&mut self) {
+        let now = self.now();
+        if self.bots.drive(now, &mut self.table) {
+            self.publish(now, None);
+        }
+    }
+
     /// Gives every page a sign of life, and asks for one.
     fn beat(&mut self, now: Millis) {
         self.tell_people(|old, new| {
@@ -490,8 +519,13 @@ impl TableTask {
             .table
             .next_deadline()
             .map(|at| self.opened_at + Duration::from_millis(at));
+        let bots = self
+            .bots
+            .next_deadline(&self.table)
+            .map(|at| self.opened_at + Duration::from_millis(at));
+        let again = self.bots.ask_again_at();
         let silent = self.people.most_silent().map(|at| at + SILENCE);
-        [due, silent, self.beat_at, self.forget_at()]
+        [due, bots, again, silent, self.beat_at, self.forget_at()]
             .into_iter()
             .flatten()
             .min()

@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::*;
+use crate::bots::Pool;
 use crate::limits;
 use crate::line::{LineEnd, line};
 
@@ -21,7 +22,9 @@ impl Bench {
     fn new(config: Config) -> Bench {
         let (inputs, mailbox) = mpsc::channel(limits::MAILBOX);
         let (stop, stopping) = watch::channel(false);
-        let table = TableTask::new(&Arc::new(config), 77, mailbox, stopping);
+        let pool = Pool::start(0, 0).unwrap();
+        let bots = TableBots::new(&pool, 1);
+        let table = TableTask::new(&Arc::new(config), 77, bots, mailbox, stopping);
         Bench {
             inputs,
             stop,

@@ -86,6 +86,8 @@ async fn bad_flags_give_one_clear_line() {
         (&["--absence-grace", "-3s"], "absence-grace"),
         (&["--base-path", "tandem"], "begins with /"),
         (&["--connections", "0"], "connections"),
+        (&["--bot-threads", "many"], "bot-threads"),
+        (&["--bot-seed", "1.5"], "bot-seed"),
         (&["--log", "loud"], "debug"),
         (&["--no-such-flag"], "--no-such-flag"),
         (&["stray"], "stray"),
@@ -113,6 +115,8 @@ async fn help_and_version_are_no_errors() {
         "--absence-grace",
         "--base-path",
         "TANDEM_LISTEN",
+        "--bot-threads",
+        "--bot-seed",
     ] {
         assert!(text.contains(flag), "{text}");
     }

@@ -3,6 +3,7 @@
 //! No test waits for a time to pass. Each waits for a state, and fails when it does not come.
 
 mod binary;
+mod bots;
 mod play;
 mod reconnect;
 mod refuse;

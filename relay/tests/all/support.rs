@@ -9,7 +9,7 @@ use tandem_core::protocol::{ClientMessage, Have, Hello, ServerMessage, Token, VE
 use tandem_core::protocol::{decode, encode};
 use tandem_core::replica::{Notice, Replica};
 use tandem_core::table::{Command, PlayerId, Refusal};
-use tandem_core::{BoardId, Seat, TableCode};
+use tandem_core::{BoardId, Ply, Seat, TableCode};
 use tandem_relay::{Config, run};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -307,8 +307,18 @@ impl Player {
 
     /// Waits until the page is so.
     pub async fn until(&self, what: &str, is_so: impl FnMut(&Page) -> bool) {
+        self.until_within(PATIENCE, what, is_so).await;
+    }
+
+    /// Waits longer than usual until the page is so.
+    pub async fn until_within(
+        &self,
+        patience: Duration,
+        what: &str,
+        is_so: impl FnMut(&Page) -> bool,
+    ) {
         let mut page = self.page.subscribe();
-        let waited = timeout(PATIENCE, page.wait_for(is_so)).await.is_ok();
+        let waited = timeout(patience, page.wait_for(is_so)).await.is_ok();
         assert!(
             waited,
             "{what} does not come; closed: {:?}, refused: {:?}",
@@ -340,6 +350,18 @@ impl Player {
         self.page.send_modify(|page| {
             let message = page.replica.play(ply.parse().unwrap(), local).unwrap();
             let _ = self.frames.send(binary(&message));
+        });
+    }
+
+    /// Plays what `choose` finds, if that can be played: the page may have gone on meanwhile.
+    pub fn play_any(&self, choose: impl FnOnce(&Replica) -> Option<Ply>) {
+        let local = self.local();
+        self.page.send_modify(|page| {
+            if let Some(ply) = choose(&page.replica)
+                && let Ok(message) = page.replica.play(ply, local)
+            {
+                let _ = self.frames.send(binary(&message));
+            }
         });
     }
 
