@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::code::TableCode;
@@ -58,6 +59,8 @@ pub enum Delivery {
     },
     /// Presence and lag of everyone.
     People(Vec<Here>),
+    /// Whether the relay cannot put on record what happens.
+    Stuck(bool),
     /// A sign of life.
     Beat {
         /// Table time when it was sent.
@@ -197,6 +200,7 @@ impl Link {
                     });
                 }
             }
+            ServerMessage::Stuck(stuck) => delivered.push(Delivery::Stuck(stuck)),
             ServerMessage::People(people) => delivered.push(Delivery::People(people)),
             ServerMessage::Beat { now, seq, heard } => {
                 delivered.push(Delivery::Beat { now });
@@ -281,7 +285,7 @@ pub enum Arrival {
 }
 
 /// The relay's end of the line for the commands of one person.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inbox {
     session: Option<u32>,
     last: CommandId,
@@ -290,11 +294,14 @@ pub struct Inbox {
 
 impl Inbox {
     /// A page says hello: with the session known here numbers go on, with another they begin at
-    /// `next_command`.
+    /// `next_command`. What comes before that has been answered, even if it is not remembered here.
     pub fn hello(&mut self, session: u32, next_command: CommandId) {
-        if self.session != Some(session) {
+        let before = next_command.saturating_sub(1);
+        if self.session == Some(session) {
+            self.last = self.last.max(before);
+        } else {
             self.session = Some(session);
-            self.last = next_command.saturating_sub(1);
+            self.last = before;
             self.answers.clear();
         }
     }

@@ -12,7 +12,7 @@ use crate::code::TableCode;
 use crate::table::{Command, Heard, Lines, Millis, PlayerId, Refusal, Seq, Stamped, State};
 
 /// The version of this protocol.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// The longest frame a relay takes from a page, in bytes.
 pub const FRAME_MAX: usize = 4 * 1024;
@@ -140,6 +140,9 @@ pub enum ServerMessage {
         /// The numbers of the newest lines of talk this page may hear.
         heard: Heard,
     },
+    /// Whether the relay cannot put on record what happens, so that play stands still and nothing is
+    /// told until it can. It is said when that changes.
+    Stuck(bool),
 }
 
 /// Why the relay closes a socket, as a WebSocket close code.
@@ -175,11 +178,13 @@ pub enum Close {
     TableClosed,
     /// 4012: the relay has no room for another connection.
     RelayFull,
+    /// 4013: the relay cannot put on record what happens.
+    CannotSave,
 }
 
 impl Close {
     /// Every reason.
-    pub const ALL: [Close; 15] = [
+    pub const ALL: [Close; 16] = [
         Close::FrameTooLong,
         Close::Restart,
         Close::BadFrame,
@@ -195,6 +200,7 @@ impl Close {
         Close::Left,
         Close::TableClosed,
         Close::RelayFull,
+        Close::CannotSave,
     ];
 
     /// The close code.
@@ -215,6 +221,7 @@ impl Close {
             Close::Left => 4010,
             Close::TableClosed => 4011,
             Close::RelayFull => 4012,
+            Close::CannotSave => 4013,
         }
     }
 
@@ -236,6 +243,7 @@ impl Close {
             Close::Left => "left the table",
             Close::TableClosed => "table closed",
             Close::RelayFull => "relay full",
+            Close::CannotSave => "relay cannot save",
         }
     }
 
@@ -248,7 +256,7 @@ impl Close {
     pub const fn may_reconnect(self) -> bool {
         matches!(
             self,
-            Close::Restart | Close::TooSlow | Close::Silent | Close::RelayFull
+            Close::Restart | Close::TooSlow | Close::Silent | Close::RelayFull | Close::CannotSave
         )
     }
 }

@@ -110,6 +110,8 @@ pub enum Notice {
     Lines(Lines),
     /// Somebody came, went or lags.
     People,
+    /// The relay can no longer put on record what happens, or can again: see [`Replica::is_stuck`].
+    Stuck,
 }
 
 /// The player's (or spectator's) side of a table.
@@ -124,6 +126,7 @@ pub struct Replica {
     taken_back: Option<CommandId>,
     people: Vec<Here>,
     absence_grace_ms: Millis,
+    stuck: bool,
 }
 
 impl Replica {
@@ -138,6 +141,7 @@ impl Replica {
             taken_back: None,
             people: Vec::new(),
             absence_grace_ms: 0,
+            stuck: false,
         }
     }
 
@@ -174,6 +178,11 @@ impl Replica {
     /// Presence and lag of everyone at the table.
     pub fn people(&self) -> &[Here] {
         &self.people
+    }
+
+    /// Whether play stands still because the relay cannot put on record what happens.
+    pub fn is_stuck(&self) -> bool {
+        self.stuck
     }
 
     /// How long a player may be away in a match, in milliseconds.
@@ -309,6 +318,8 @@ impl Replica {
                 } => {
                     self.me = Some(you);
                     self.absence_grace_ms = absence_grace_ms;
+                    // A relay that is stuck welcomes nobody.
+                    self.stuck = false;
                     // Time may have been counted anew since the last connection.
                     self.time.offsets.clear();
                     self.time.sample(now, local);
@@ -350,6 +361,10 @@ impl Replica {
                 Delivery::People(people) => {
                     self.people = people;
                     notices.push(Notice::People);
+                }
+                Delivery::Stuck(stuck) => {
+                    self.stuck = stuck;
+                    notices.push(Notice::Stuck);
                 }
                 Delivery::Beat { now } => self.time.sample(now, local),
             }

@@ -1,6 +1,7 @@
 //! What can be chosen when a relay is started, and how it is written.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -23,6 +24,10 @@ pub struct Config {
     pub bots_per_thread: usize,
     /// What the choices of all bots are drawn from; without it every table's are its own.
     pub bot_seed: Option<u64>,
+    /// Where tables are kept, so that they outlive the relay; nowhere if there is no such folder.
+    pub data: Option<PathBuf>,
+    /// How often what is kept is brought to the disk.
+    pub sync_every: Duration,
     /// After how long a table is forgotten at which nobody sits or looks on any more.
     pub forget_empty: Duration,
     /// After how long a table is forgotten whose people are all away.
@@ -41,6 +46,8 @@ impl Default for Config {
             bot_threads: default_bot_threads(),
             bots_per_thread: 32,
             bot_seed: None,
+            data: None,
+            sync_every: Duration::from_secs(1),
             forget_empty: Duration::from_secs(10 * 60),
             forget_abandoned: Duration::from_secs(60 * 60),
             hello_within: Duration::from_secs(5),

@@ -6,6 +6,7 @@
 //! - `config`: what can be chosen, `limits`: what cannot.
 //! - `http`, `assets`: routes, headers, the client in the binary.
 //! - `connection`: one socket. `line`: the way from a table to it.
+//! - `journal`: what outlives the relay.
 //! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
 //! - `bots`: the threads on which the bots of all tables think.
 //!
@@ -21,6 +22,7 @@ mod bots;
 mod config;
 mod connection;
 mod http;
+mod journal;
 mod limits;
 mod line;
 mod registry;
@@ -58,7 +60,7 @@ pub(crate) struct Relay {
 /// within five seconds.
 ///
 /// # Errors
-/// When the listener fails, or the system gives no threads for bots.
+/// When the listener fails, the journal cannot be opened, or the system gives no threads for bots.
 pub async fn run(
     listener: TcpListener,
     config: Config,
@@ -69,8 +71,10 @@ pub async fn run(
     let (stop, mut stopping) = watch::channel(false);
     let room = Arc::new(Semaphore::new(connections_max as usize));
     let bots = Pool::start(config.bot_threads, config.bots_per_thread)?;
+    let registry = Registry::new(Arc::clone(&config), Arc::clone(&bots), stopping.clone())
+        .map_err(io::Error::other)?;
     let relay = Arc::new(Relay {
-        registry: Registry::new(Arc::clone(&config), Arc::clone(&bots), stopping.clone()),
+        registry: Arc::clone(&registry),
         config,
         room: Arc::clone(&room),
         stopping: stopping.clone(),
@@ -92,6 +96,7 @@ pub async fn run(
         let _ = room.acquire_many(connections_max).await;
         bots.stop();
         bots.stopped().await;
+        registry.sync();
         served
     };
     let too_long = async {

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -38,6 +39,21 @@ struct Flags {
     )]
     base_path: BasePath,
 
+    /// The folder in which tables are kept, so that matches outlive a restart; none keeps nothing
+    #[arg(
+        long,
+        env = "TANDEM_DATA",
+        default_value = "tandem-data",
+        value_name = "DIR"
+    )]
+    data: PathBuf,
+
+    /// How often what is kept is brought to the disk: a loss of power can cost that much of the
+    /// latest play, the end of the relay alone costs nothing
+    #[arg(long, env = "TANDEM_SYNC_EVERY", default_value = "1s", value_name = "TIME",
+          value_parser = parse_pause, allow_hyphen_values = true)]
+    sync_every: Duration,
+
     /// How many tables there may be at a time
     #[arg(long, env = "TANDEM_TABLES", default_value_t = Config::default().tables_max,
           value_name = "N")]
@@ -67,6 +83,15 @@ struct Flags {
 fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse()
         .map_err(|_| "write an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+}
+
+/// A time that has a length.
+fn parse_pause(text: &str) -> Result<Duration, String> {
+    let pause = parse_duration(text).map_err(|error| error.to_string())?;
+    if pause.is_zero() {
+        return Err("write a time that is longer than nothing".into());
+    }
+    Ok(pause)
 }
 
 fn parse_level(text: &str) -> Result<LevelFilter, &'static str> {
@@ -106,6 +131,8 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         base_path: flags.base_path,
         tables_max: flags.tables,
         connections_max: flags.connections,
+        data: (flags.data.as_os_str() != "none").then_some(flags.data),
+        sync_every: flags.sync_every,
         bot_threads: flags.bot_threads.map_or(defaults.bot_threads, usize::from),
         bot_seed: flags.bot_seed,
         ..defaults

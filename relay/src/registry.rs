@@ -10,8 +10,9 @@ use tokio::sync::{mpsc, watch};
 
 use crate::bots::BotPool;
 use crate::config::Config;
+use crate::journal::{Base, Found, Journal, JournalError};
 use crate::limits;
-use crate::table_task::{Input, TableBots, TableTask};
+use crate::table_task::{Input, Origin, TableBots, TableTask};
 
 /// Why no table was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -22,6 +23,8 @@ pub(crate) enum NoTable {
     NoRandom,
     #[error("the relay is being restarted")]
     Stopping,
+    #[error("the relay cannot save a table: its disk is full or cannot be written")]
+    CannotSave,
 }
 
 /// All tables of a relay, by their codes. Each runs in a task of its own and takes itself off the
@@ -30,6 +33,7 @@ pub(crate) enum NoTable {
 pub(crate) struct Registry {
     config: Arc<Config>,
     bots: Arc<BotPool>,
+    journal: Option<Journal>,
     stopping: watch::Receiver<bool>,
     tables: Mutex<HashMap<TableCode, mpsc::Sender<Input>>>,
 }
@@ -39,13 +43,40 @@ impl Registry {
         config: Arc<Config>,
         bots: Arc<BotPool>,
         stopping: watch::Receiver<bool>,
-    ) -> Arc<Registry> {
-        Arc::new(Registry {
+    ) -> Result<Arc<Registry>, JournalError> {
+        let (journal, found) = match &config.data {
+            Some(folder) => {
+                let (journal, found) = Journal::open(folder, config.sync_every)?;
+                (Some(journal), found)
+            }
+            None => (None, Vec::new()),
+        };
+        let registry = Arc::new(Registry {
             config,
             bots,
+            journal,
             stopping,
             tables: Mutex::default(),
-        })
+        });
+        for Found { code, base, log } in found {
+            // However many there are: they were here before. Each has a file of its own, hence a code.
+            if let Ok(inputs) = registry.place(code, usize::MAX) {
+                let listed = registry.listed(code);
+                if let Err(reason) =
+                    registry.serve(listed, inputs, move || Origin::restored(base, log))
+                {
+                    tracing::error!("table {code} is not taken up: {reason}");
+                }
+            }
+        }
+        Ok(registry)
+    }
+
+    /// Brings everything to the disk.
+    pub(crate) fn sync(&self) {
+        if let Some(journal) = &self.journal {
+            journal.sync();
+        }
     }
 
     fn tables(&self) -> MutexGuard<'_, HashMap<TableCode, mpsc::Sender<Input>>> {
@@ -71,39 +102,80 @@ impl Registry {
         if *self.stopping.borrow() {
             return Err(NoTable::Stopping);
         }
+        let (code, inputs) = loop {
+            let code = TableCode::from_random(getrandom::u64().map_err(|_| NoTable::NoRandom)?);
+            match self.place(code, self.config.tables_max) {
+                Ok(inputs) => break (code, inputs),
+                Err(NoPlace::Taken) => {}
+                Err(NoPlace::Full) => return Err(NoTable::Full),
+            }
+        };
+        let listed = self.listed(code);
+        let log = match &self.journal {
+            Some(journal) => Some(journal.create(code, &Base::default()).map_err(|error| {
+                tracing::error!("a table cannot be saved: {error}");
+                NoTable::CannotSave
+            })?),
+            None => None,
+        };
+        self.serve(listed, inputs, move || Origin::new(log))?;
+        tracing::info!(tables = self.len(), "a table was opened");
+        Ok(code)
+    }
+
+    /// Puts a table on the list, if there is a place for it and fewer than `most` are there.
+    fn place(&self, code: TableCode, most: usize) -> Result<mpsc::Receiver<Input>, NoPlace> {
+        let (mailbox, inputs) = mpsc::channel(limits::MAILBOX);
+        let mut tables = self.tables();
+        if tables.len() >= most {
+            return Err(NoPlace::Full);
+        }
+        match tables.entry(code) {
+            Entry::Vacant(place) => {
+                place.insert(mailbox);
+                Ok(inputs)
+            }
+            Entry::Occupied(_) => Err(NoPlace::Taken),
+        }
+    }
+
+    fn listed(self: &Arc<Self>, code: TableCode) -> Listed {
+        Listed {
+            registry: Arc::clone(self),
+            code,
+        }
+    }
+
+    /// Has a table on the list served by a task of its own.
+    fn serve(
+        &self,
+        listed: Listed,
+        inputs: mpsc::Receiver<Input>,
+        origin: impl FnOnce() -> Origin + Send + 'static,
+    ) -> Result<(), NoTable> {
         let epoch = getrandom::u32().map_err(|_| NoTable::NoRandom)?;
         let bot_seed = match self.config.bot_seed {
             Some(seed) => seed,
             None => getrandom::u64().map_err(|_| NoTable::NoRandom)?,
         };
-        let (mailbox, inputs) = mpsc::channel(limits::MAILBOX);
-        let code = loop {
-            let code = TableCode::from_random(getrandom::u64().map_err(|_| NoTable::NoRandom)?);
-            let mut tables = self.tables();
-            if tables.len() >= self.config.tables_max {
-                return Err(NoTable::Full);
-            }
-            if let Entry::Vacant(place) = tables.entry(code) {
-                place.insert(mailbox);
-                break code;
-            }
-        };
-        let listed = Listed {
-            registry: Arc::clone(self),
-            code,
-        };
         let bots = TableBots::new(&self.bots, bot_seed);
-        let table = TableTask::new(&self.config, epoch, bots, inputs, self.stopping.clone());
+        let (config, stopping) = (Arc::clone(&self.config), self.stopping.clone());
         // A panic ends this task and drops what it holds: its lines close, and `listed` takes the
         // table off the list. No other table notices.
         tokio::spawn(async move {
             let listed = listed;
+            let table = TableTask::new(&config, epoch, bots, origin(), inputs, stopping);
             table.run().await;
             drop(listed);
         });
-        tracing::info!(tables = self.len(), "a table was opened");
-        Ok(code)
+        Ok(())
     }
+}
+
+/// Why a table is not put on the list.
+enum NoPlace {
+    Taken,
+    Full,
 }
 
 /// Takes a table off the list when it is dropped.

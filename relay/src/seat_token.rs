@@ -9,6 +9,7 @@ use tandem_core::protocol::Token;
 use tandem_core::table::{Heard, PlayerId};
 use tokio::time::Instant;
 
+use crate::journal::Seated;
 use crate::limits;
 use crate::line::{Line, LineId, Outgoing};
 
@@ -59,6 +60,46 @@ pub(crate) struct People {
 }
 
 impl People {
+    /// People who have been away with the relay, and are not back yet.
+    pub(crate) fn restored(seated: Vec<Seated>, barred: Vec<Token>) -> People {
+        let list = seated
+            .into_iter()
+            .map(|seated| Person {
+                player: seated.player,
+                token: seated.token,
+                inbox: seated.inbox,
+                attached: None,
+            })
+            .collect();
+        People {
+            list,
+            barred: barred.into(),
+        }
+    }
+
+    /// What is to be known of them to take them up again.
+    pub(crate) fn seated(&self) -> Vec<Seated> {
+        self.list
+            .iter()
+            .map(|person| Seated {
+                player: person.player,
+                token: person.token,
+                inbox: person.inbox.clone(),
+            })
+            .collect()
+    }
+
+    /// Who was sent away.
+    pub(crate) fn barred(&self) -> Vec<Token> {
+        self.barred.iter().copied().collect()
+    }
+
+    /// The secret of somebody at the table.
+    pub(crate) fn token(&self, player: PlayerId) -> Option<Token> {
+        let person = self.list.iter().find(|person| person.player == player)?;
+        Some(person.token)
+    }
+
     pub(crate) fn by_token(&mut self, token: &Token) -> Option<&mut Person> {
         self.list
             .iter_mut()

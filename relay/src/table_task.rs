@@ -6,6 +6,7 @@
 //! bots of the table do what is due, in the same way.
 
 mod bots;
+mod record;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +16,17 @@ use tandem_core::link::Arrival;
 use tandem_core::protocol::{
     BEAT_MS, Close, CommandId, Have, Hello, Here, SILENCE_MS, ServerMessage, encode,
 };
-use tandem_core::table::{Command, Event, Millis, PlayerId, Refusal, Seq, Table};
+use tandem_core::table::{Command, Event, Millis, PauseReason, PlayerId, Refusal, Seq, Table};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
 use crate::config::Config;
+use crate::journal::{Base, TableLog};
 use crate::line::{Line, LineId, Outgoing};
 use crate::seat_token::{Attached, People};
 use crate::stopped;
+
+use record::Record;
 
 pub(crate) use bots::TableBots;
 
@@ -74,6 +78,34 @@ pub(crate) enum Input {
     Fault,
 }
 
+/// With what a table begins.
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
+    table: Table,
+    people: People,
+    record: Record,
+}
+
+impl Origin {
+    /// A new table, on record in `log`.
+    pub(crate) fn new(log: Option<TableLog>) -> Origin {
+        Origin {
+            record: Record::new(log),
+            ..Origin::default()
+        }
+    }
+
+    /// A table from the journal.
+    pub(crate) fn restored(base: Base, log: TableLog) -> Origin {
+        Origin {
+            // On record is what was saved; the pause that begins with the restart is not yet.
+            record: Record::taken_up(log, &base),
+            table: Table::restore(base.saved),
+            people: People::restored(base.people, base.barred),
+        }
+    }
+}
+
 /// What came of a command, for the line it came on.
 struct Answer {
     to: LineId,
@@ -87,12 +119,15 @@ pub(crate) struct TableTask {
     table: Table,
     people: People,
     bots: TableBots,
+    record: Record,
     inputs: mpsc::Receiver<Input>,
     stopping: watch::Receiver<bool>,
     /// Names this run of event numbers, so that nobody takes another run's for these.
     epoch: u32,
-    /// Table time zero. The clock behind it never goes back.
+    /// When the table was opened or taken up again, and what table time was then. The clock behind
+    /// it never goes back.
     opened_at: Instant,
+    time_then: Millis,
     /// Every line has been sent the events up to this one.
     told: Seq,
     /// Presence and lag as everyone was last told, and whether that may have changed.
@@ -112,20 +147,28 @@ impl TableTask {
         config: &Arc<Config>,
         epoch: u32,
         bots: TableBots,
+        origin: Origin,
         inputs: mpsc::Receiver<Input>,
         stopping: watch::Receiver<bool>,
     ) -> TableTask {
         let absence_grace_ms = millis(config.absence_grace);
         let opened_at = Instant::now();
+        let Origin {
+            table,
+            people,
+            record,
+        } = origin;
         TableTask {
-            table: Table::new().with_absence_grace(absence_grace_ms),
-            people: People::default(),
+            time_then: table.state().at(),
+            told: table.state().seq(),
+            table: table.with_absence_grace(absence_grace_ms),
+            people,
             bots,
+            record,
             inputs,
             stopping,
             epoch,
             opened_at,
-            told: 0,
             here: Vec::new(),
             presence_changed: false,
             beat_at: None,
@@ -146,7 +189,13 @@ impl TableTask {
                 timer.as_mut().reset(wake_at);
             }
             tokio::select! {
-                () = stopped(&mut self.stopping) => return self.close_all(Close::Restart),
+                () = stopped(&mut self.stopping) => {
+                    // The clocks stop here, and that is on record before anybody is sent away.
+                    let now = self.now();
+                    self.table.pause(now, PauseReason::RelayRestarted);
+                    self.publish(now, None);
+                    return self.close_all(Close::Restart);
+                }
                 input = self.inputs.recv() => match input {
                     Some(input) => self.take(input),
                     None => return,
@@ -156,6 +205,7 @@ impl TableTask {
             }
             self.drive_bots();
             if self.forget_at().is_some_and(|at| at <= Instant::now()) {
+                self.record.remove();
                 return;
             }
         }
@@ -163,12 +213,22 @@ impl TableTask {
 
     /// Table time now.
     fn now(&self) -> Millis {
-        millis(self.opened_at.elapsed())
+        self.time_then + millis(self.opened_at.elapsed())
+    }
+
+    /// When it is that table time.
+    fn instant(&self, at: Millis) -> Instant {
+        self.opened_at + Duration::from_millis(at.saturating_sub(self.time_then))
     }
 
     fn take(&mut self, input: Input) {
         let now = self.now();
         match input {
+            // What cannot be put on record is not begun; the page will ask again.
+            Input::Hello { line, .. } if self.record.is_stuck() => line.close(Close::CannotSave),
+            Input::Command { from, .. } | Input::Resync { from, .. } if self.record.is_stuck() => {
+                self.alive(from);
+            }
             Input::Hello { hello, line } => self.hello(now, hello, line),
             Input::Command { from, id, command } => self.command(now, from, id, command),
             Input::Echo { from } => self.alive(from),
@@ -214,7 +274,10 @@ impl TableTask {
             self.table.connected(now, player);
         } else {
             match self.table.join(now, &hello.name) {
-                Ok(player) => self.people.add(player, hello.token),
+                Ok(player) => {
+                    self.people.add(player, hello.token);
+                    self.record.joined(player, hello.token);
+                }
                 Err(full) => {
                     tracing::debug!("{full}");
                     return line.close(Close::TableFull);
@@ -229,6 +292,13 @@ impl TableTask {
         };
         person.inbox.hello(hello.session, hello.next_command);
         let you = person.player;
+        self.record.session(you, hello.session, hello.next_command);
+        if !self.record(now) {
+            return line.close(Close::CannotSave);
+        }
+        let Some(person) = self.people.by_token(&hello.token) else {
+            return line.close(Close::Left);
+        };
         let from = line.id();
         person.attached = Some(Attached::new(line));
         self.deserted_since = None;
@@ -265,9 +335,13 @@ impl TableTask {
                 }
                 let result = self.table.handle(now, person.player, command);
                 person.inbox.answered(id, result);
+                let player = person.player;
+                if result.is_ok() {
+                    self.record.done(player, id);
+                }
                 if let Err(refusal) = result {
                     let refused = self.table.refused();
-                    tracing::debug!(player = person.player.0, refused, "refused: {refusal}");
+                    tracing::debug!(player = player.0, refused, "refused: {refusal}");
                 }
                 result
             }
@@ -334,6 +408,9 @@ impl TableTask {
         // Whoever is told that a bot is gone may want its place at another table.
         self.hold_places();
         loop {
+            if !self.record(now) {
+                return;
+            }
             let leavers = self.tell_events();
             for (player, attached) in self.people.attached() {
                 attached.tell_lines(&self.table, player);
@@ -388,7 +465,6 @@ impl TableTask {
             .flatten()
             .cloned()
             .collect();
-        // The journal belongs here: whatever anybody is told is on record before.
         self.told = newest;
         let leavers = events
             .iter()
@@ -467,7 +543,9 @@ impl TableTask {
     fn wake(&mut self) {
         let now = self.now();
         let instant = Instant::now();
-        self.table.tick(now);
+        if !self.record.is_stuck() {
+            self.table.tick(now);
+        }
         self.close_where(now, Close::Silent, |attached| {
             attached.alive_at + SILENCE <= instant
         });
@@ -481,6 +559,9 @@ impl TableTask {
 
     /// Has the bots do what is due, and tells it.
     fn drive_bots(&mut self) {
+        if self.record.is_stuck() {
+            return;
+        }
         let now = self.now();
         if self.bots.drive(now, &mut self.table) {
             self.publish(now, None);
@@ -515,17 +596,23 @@ impl TableTask {
 
     /// When something is to be done next, if nothing comes in.
     fn wake_at(&self) -> Instant {
+        // Nothing falls due while play stands still.
+        let stuck = self.record.is_stuck();
         let due = self
             .table
             .next_deadline()
-            .map(|at| self.opened_at + Duration::from_millis(at));
+            .filter(|_| !stuck)
+            .map(|at| self.instant(at));
         let bots = self
             .bots
             .next_deadline(&self.table)
-            .map(|at| self.opened_at + Duration::from_millis(at));
-        let again = self.bots.ask_again_at();
+            .filter(|_| !stuck)
+            .map(|at| self.instant(at));
+        let again = self.bots.ask_again_at().filter(|_| !stuck);
+        let record = self.record.try_at();
         let silent = self.people.most_silent().map(|at| at + SILENCE);
-        [due, bots, again, silent, self.beat_at, self.forget_at()]
+        let beat = self.beat_at;
+        [due, bots, again, record, silent, beat, self.forget_at()]
             .into_iter()
             .flatten()
             .min()

@@ -120,7 +120,8 @@ pub fn closed(close: Close) -> (Text, Text) {
         | Close::TooSlow
         | Close::TooMuch
         | Close::Silent
-        | Close::RelayFull => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
+        | Close::RelayFull
+        | Close::CannotSave => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
     }
 }
 

@@ -8,7 +8,7 @@ use super::event::{
 use super::name::{clean_text, unique_name};
 use super::people::Person;
 use super::state::{Phase, State};
-use super::talk::{FLOOD_LINES, FLOOD_MS, Heard, Line, Lines, Speaker, Stream};
+use super::talk::{FLOOD_LINES, FLOOD_MS, Heard, Line, Lines, Speaker, Stream, forget_with};
 use crate::tell::{Channel, TEXT_MAX_CHARS, Tell, Words};
 use crate::{BoardId, EndRule, Options, Ply, Seat, Team};
 
@@ -131,14 +131,7 @@ impl Table {
 
     pub(super) fn emit(&mut self, at: Millis, event: Event) {
         let at = at.max(self.state.at());
-        match event {
-            // What partners said belongs to one match and one pair of teams.
-            Event::Started | Event::LobbyOpened | Event::RematchAgreed(_) => {
-                self.talk[Channel::TeamOne.index()].clear();
-                self.talk[Channel::TeamTwo.index()].clear();
-            }
-            _ => {}
-        }
+        forget_with(&mut self.talk, &event);
         let stamped = Stamped { at, event };
         // The authority judges before it emits, so this is a bug in this module and nothing that
         // came from outside; the relay ends the table of a panic, and no other.
@@ -414,7 +407,7 @@ impl Table {
         Ok(())
     }
 
-    fn cancel_countdown(&mut self, now: Millis) {
+    pub(super) fn cancel_countdown(&mut self, now: Millis) {
         if matches!(self.state.phase(), Phase::Countdown { .. }) {
             self.emit(now, Event::CountdownCancelled);
         }

@@ -158,9 +158,11 @@ impl Table {
             .any(|seat| self.seated_connected(seat))
     }
 
-    /// Pauses the match being played, if there is one: no clock runs, plies are refused.
+    /// Pauses the match being played, if there is one: no clock runs, plies are refused. One that is
+    /// about to begin does not.
     pub fn pause(&mut self, now: Millis, reason: PauseReason) {
         self.tick(now);
+        self.cancel_countdown(now);
         if self.state.phase() != Phase::Playing {
             return;
         }

@@ -3,14 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::authority::Table;
-use super::event::{Event, PauseReason};
+use super::event::{Event, PauseReason, Stamped};
 use super::people::Person;
-use super::state::{Phase, State};
-use super::talk::Stream;
+use super::state::{Inconsistent, Phase, State};
+use super::talk::{Heard, Lines, Stream, forget_with};
+use crate::tell::Channel;
 
 /// All that outlives the authority of a table: the public state and what was said. Who is connected,
 /// and with which lag, belongs to lines that are gone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// By default, an empty table at table time zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Saved {
     state: State,
     talk: [Stream; 3],
@@ -18,7 +21,40 @@ pub struct Saved {
     bots_may_sit: bool,
 }
 
+impl Saved {
+    /// The public state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The number of the newest line of each channel.
+    pub fn heard(&self) -> Heard {
+        [0, 1, 2].map(|channel| self.talk[channel].last())
+    }
+
+    /// Takes in what happened after the table was saved, event by event.
+    ///
+    /// # Errors
+    /// When it is not the next event of this table.
+    pub fn apply(&mut self, stamped: &Stamped) -> Result<(), Inconsistent> {
+        forget_with(&mut self.talk, &stamped.event);
+        self.state.apply(stamped)
+    }
+
+    /// Takes in what was said after the table was saved.
+    pub fn hear(&mut self, lines: Lines) {
+        self.talk[lines.channel.index()].append(lines);
+    }
+}
+
 impl Table {
+    /// All that was said after `heard`, whoever may hear it: for the record, and for nobody's eyes.
+    pub fn spoken_since(&self, heard: Heard) -> impl Iterator<Item = Lines> {
+        Channel::ALL.into_iter().filter_map(move |channel| {
+            self.talk[channel.index()].since(channel, heard[channel.index()])
+        })
+    }
+
     /// What is needed to [restore](Table::restore) the table.
     pub fn save(&self) -> Saved {
         Saved {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Millis, PlayerId};
+use super::event::{Event, Millis, PlayerId};
 use crate::Seat;
 use crate::tell::{Channel, Words};
 
@@ -56,6 +56,14 @@ pub struct Lines {
 /// newest one.
 pub type Heard = [u32; 3];
 
+/// What partners said belongs to one match and one pair of teams.
+pub(super) fn forget_with(talk: &mut [Stream; 3], event: &Event) {
+    if let Event::Started | Event::LobbyOpened | Event::RematchAgreed(_) = event {
+        talk[Channel::TeamOne.index()].clear();
+        talk[Channel::TeamTwo.index()].clear();
+    }
+}
+
 /// One channel: numbered lines, the newest [`LINES_KEPT`] of them remembered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stream {
@@ -78,8 +86,18 @@ impl Stream {
     }
 
     /// Forgets the lines; the numbers go on.
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.lines.clear();
+    }
+
+    /// Takes in lines that were said elsewhere, with their numbers.
+    pub(super) fn append(&mut self, lines: Lines) {
+        for (number, line) in (lines.first..).zip(lines.lines) {
+            if number > self.last {
+                self.last = number - 1;
+                self.say(line);
+            }
+        }
     }
 
     /// The lines after number `heard` that are still remembered.

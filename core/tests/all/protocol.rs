@@ -173,6 +173,7 @@ fn server_messages() -> Vec<ServerMessage> {
             away_since: Some(500),
             lag_ms: 41,
         }]),
+        ServerMessage::Stuck(true),
         ServerMessage::Beat {
             now: 70_000,
             seq: 300,

@@ -1,5 +1,7 @@
 //! A table's task without sockets, on a clock that jumps to whatever is due next.
 
+use std::sync::atomic::Ordering;
+
 use tandem_core::protocol::{ClientMessage, Token, decode};
 use tandem_core::replica::Replica;
 use tandem_core::table::MatchNo;
@@ -9,6 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::bots::Pool;
+use crate::journal::Journal;
 use crate::limits;
 use crate::line::{LineEnd, line};
 
@@ -20,11 +23,15 @@ struct Bench {
 
 impl Bench {
     fn new(config: Config) -> Bench {
+        Bench::with_origin(config, Origin::new(None))
+    }
+
+    fn with_origin(config: Config, origin: Origin) -> Bench {
         let (inputs, mailbox) = mpsc::channel(limits::MAILBOX);
         let (stop, stopping) = watch::channel(false);
         let pool = Pool::start(0, 0).unwrap();
         let bots = TableBots::new(&pool, 1);
-        let table = TableTask::new(&Arc::new(config), 77, bots, mailbox, stopping);
+        let table = TableTask::new(&Arc::new(config), 77, bots, origin, mailbox, stopping);
         Bench {
             inputs,
             stop,
@@ -395,4 +402,50 @@ async fn a_retired_line_speaks_for_nobody() {
             .all(|here| here.away_since.is_none())
     );
     assert_eq!(newer.replica.state().unwrap().players()[0].name, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_nothing_can_be_put_on_record_play_stands_still_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let (journal, _) = Journal::open(folder.path(), Duration::from_secs(1)).unwrap();
+    let code = TableCode::from_random(1);
+    let log = journal.create(code, &Base::default()).unwrap();
+    let full = Arc::clone(&log.full);
+    let bench = Bench::with_origin(Config::default(), Origin::new(Some(log)));
+    let mut pages = four(&bench).await;
+    let plies = |page: &Page| page.replica.game().unwrap().plies().len();
+    full.store(true, Ordering::Release);
+    let local = millis(pages[0].started.elapsed());
+    let ply = pages[0].replica.play("e2e4".parse().unwrap(), local);
+    pages[0].say(ply.unwrap()).await;
+    let pages = all_until(pages, |page| page.replica.is_stuck()).await;
+    assert!(pages.iter().all(|page| plies(page) == 0));
+    // Nobody new comes in meanwhile, and those who are there stay, however long it takes.
+    let (line, mut end) = line();
+    let replica = Replica::new(9);
+    let ClientMessage::Hello(hello) = replica.hello(code, Token([9; 16]), "") else {
+        panic!("no hello");
+    };
+    let hello = Input::Hello { hello, line };
+    bench.inputs.send(hello).await.unwrap();
+    let beats = pages.each_ref().map(|page| page.beats);
+    let mut pages = all_until(pages, move |page| page.beats > beats[0].max(beats[3]) + 20).await;
+    assert_eq!(end.closing.try_recv(), Ok(Close::CannotSave));
+    assert!(pages.iter().all(|page| plies(page) == 0 && !is_over(page)));
+    // What a page asks for meanwhile is done afterwards, once.
+    let no = pages[3].replica.game().unwrap().no();
+    pages[3].send(Command::OfferDraw(no)).await;
+    full.store(false, Ordering::Release);
+    let pages = all_until(pages, |page| {
+        let game = page.replica.game().unwrap();
+        plies(page) == 1 && game.draw().is_some() && game.pause().is_none()
+    })
+    .await;
+    for page in &pages {
+        assert!(!page.replica.is_stuck() && page.replica.pending().is_none());
+        let game = page.replica.game().unwrap();
+        // The time in between is charged to nobody.
+        assert!(game.clocks().left(Seat::BWhite, 0) > 29_000);
+        assert!(game.match_time(millis(page.started.elapsed())) < 60_000);
+    }
 }

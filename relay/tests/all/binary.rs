@@ -30,17 +30,31 @@ async fn output(mut command: Command) -> Output {
         .unwrap()
 }
 
-struct Running {
+/// What a relay says that does not start.
+pub async fn fails(flags: &[&str]) -> String {
+    let output = output(command(flags)).await;
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A relay in a process of its own.
+pub struct Running {
     child: Child,
-    address: SocketAddr,
+    pub address: SocketAddr,
     out: Lines<BufReader<ChildStdout>>,
 }
 
-/// Starts the relay on a free port.
+/// Starts the relay on a free port; it keeps nothing.
 async fn running(flags: &[&str]) -> Running {
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    running_on(address, &[flags, &["--data", "none"]].concat()).await
+}
+
+/// Starts the relay there.
+pub async fn running_on(address: SocketAddr, flags: &[&str]) -> Running {
     let mut command = command(flags);
     let mut child = command
-        .args(["--listen", "127.0.0.1:0"])
+        .args(["--listen", &address.to_string()])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -62,8 +76,13 @@ async fn running(flags: &[&str]) -> Running {
 }
 
 impl Running {
+    /// Ends it as the system does when there is no more memory.
+    pub async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
     /// Sends a signal; gives the exit code and everything on standard error.
-    async fn signal(mut self, signal: &str) -> (Option<i32>, String) {
+    pub async fn signal(mut self, signal: &str) -> (Option<i32>, String) {
         let pid = self.child.id().unwrap().to_string();
         let sent = Command::new("kill").args([signal, &pid]).status().await;
         assert!(sent.unwrap().success());
@@ -88,6 +107,7 @@ async fn bad_flags_give_one_clear_line() {
         (&["--connections", "0"], "connections"),
         (&["--bot-threads", "many"], "bot-threads"),
         (&["--bot-seed", "1.5"], "bot-seed"),
+        (&["--sync-every", "0s"], "sync-every"),
         (&["--log", "loud"], "debug"),
         (&["--no-such-flag"], "--no-such-flag"),
         (&["stray"], "stray"),
@@ -117,6 +137,8 @@ async fn help_and_version_are_no_errors() {
         "TANDEM_LISTEN",
         "--bot-threads",
         "--bot-seed",
+        "--data",
+        "--sync-every",
     ] {
         assert!(text.contains(flag), "{text}");
     }
@@ -127,7 +149,7 @@ async fn help_and_version_are_no_errors() {
 async fn a_port_in_use_is_said_in_one_line() {
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let output = output(command(&["--listen", &address])).await;
+    let output = output(command(&["--listen", &address, "--data", "none"])).await;
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(errors.lines().count(), 1, "{errors}");

@@ -7,6 +7,7 @@ mod bots;
 mod play;
 mod reconnect;
 mod refuse;
+mod restart;
 mod support;
 mod talk;
 mod web;

@@ -1,0 +1,169 @@
+//! What happens at a table goes on record before anybody is told. While that fails nothing is told:
+//! play stands still, and nobody can lose what the record does not have.
+
+use std::io;
+use std::time::Duration;
+
+use tandem_core::protocol::{CommandId, ServerMessage, Token};
+use tandem_core::table::{Event, Heard, Millis, PauseReason, PlayerId, Seq, Table};
+use tokio::time::Instant;
+
+use super::{TableTask, frame};
+use crate::journal::{Base, Step, TableLog};
+use crate::line::Outgoing;
+use crate::seat_token::People;
+
+/// How long after a failure the record is tried again.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// The record of one table, and what is owed to it.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    log: Option<TableLog>,
+    /// The newest event and lines of talk that are on record.
+    seq: Seq,
+    heard: Heard,
+    /// What has happened besides.
+    owed: Step,
+    /// When to try again; while there is such a time, the table is stuck.
+    try_at: Option<Instant>,
+}
+
+impl Record {
+    /// The record of a new table.
+    pub(crate) fn new(log: Option<TableLog>) -> Record {
+        Record {
+            log,
+            ..Record::default()
+        }
+    }
+
+    /// A record to which is added what happens after `base`.
+    pub(crate) fn taken_up(log: TableLog, base: &Base) -> Record {
+        Record {
+            log: Some(log),
+            seq: base.saved.state().seq(),
+            heard: base.saved.heard(),
+            ..Record::default()
+        }
+    }
+
+    pub(super) fn is_stuck(&self) -> bool {
+        self.try_at.is_some()
+    }
+
+    pub(super) fn try_at(&self) -> Option<Instant> {
+        self.try_at
+    }
+
+    pub(super) fn joined(&mut self, player: PlayerId, token: Token) {
+        self.owed.joined.push((player, token));
+    }
+
+    pub(super) fn session(&mut self, player: PlayerId, session: u32, next: CommandId) {
+        self.owed.session = Some((player, session, next));
+    }
+
+    pub(super) fn done(&mut self, player: PlayerId, id: CommandId) {
+        self.owed.done = Some((player, id));
+    }
+
+    /// The table is no more.
+    pub(super) fn remove(self) {
+        if let Some(log) = self.log {
+            log.remove();
+        }
+    }
+
+    /// Writes what is new.
+    fn write(&mut self, table: &Table, people: &People) -> io::Result<()> {
+        let Some(log) = &mut self.log else {
+            return Ok(());
+        };
+        let mut step = Step {
+            events: table
+                .events_since(self.seq)
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
+            lines: table.spoken_since(self.heard).collect(),
+            ..self.owed.clone()
+        };
+        if step.is_empty() {
+            return Ok(());
+        }
+        step.barred = step
+            .events
+            .iter()
+            .filter_map(|stamped| match stamped.event {
+                Event::Left {
+                    player,
+                    removed: true,
+                } => people.token(player),
+                _ => None,
+            })
+            .collect();
+        log.write(&step)?;
+        self.owed = Step::default();
+        self.seq = table.state().seq();
+        self.heard = step.lines.into_iter().fold(self.heard, newest);
+        if log.has_grown()
+            && let Err(error) = log.compact(&Base {
+                saved: table.save(),
+                people: people.seated(),
+                barred: people.barred(),
+            })
+        {
+            tracing::warn!("the record of a table cannot be written anew: {error}");
+        }
+        Ok(())
+    }
+}
+
+fn newest(mut heard: Heard, lines: tandem_core::table::Lines) -> Heard {
+    let count = u32::try_from(lines.lines.len()).unwrap_or(0);
+    heard[lines.channel.index()] = lines.first + count - 1;
+    heard
+}
+
+impl TableTask {
+    /// Puts on record what has happened. `false` if that cannot be done: then nothing may be told.
+    pub(super) fn record(&mut self, now: Millis) -> bool {
+        if self.record.try_at.is_some_and(|at| at > Instant::now()) {
+            return false;
+        }
+        let written = self.record.write(&self.table, &self.people);
+        let was_stuck = self.record.is_stuck();
+        match written {
+            Ok(()) => {
+                self.record.try_at = None;
+                if was_stuck {
+                    tracing::warn!("the journal can be written again: play goes on");
+                    self.tell_stuck(false);
+                    self.table.unblock(now);
+                    // What follows from that belongs on record too.
+                    return self.record(now);
+                }
+                true
+            }
+            Err(error) => {
+                self.record.try_at = Some(Instant::now() + TRY_AGAIN);
+                if !was_stuck {
+                    tracing::error!("the journal cannot be written, so play stands still: {error}");
+                    // The clocks stop here, whenever that comes on record.
+                    self.table.pause(now, PauseReason::DiskFull);
+                    self.tell_stuck(true);
+                }
+                false
+            }
+        }
+    }
+
+    fn tell_stuck(&mut self, stuck: bool) {
+        let frame = frame(&ServerMessage::Stuck(stuck));
+        for (_, attached) in self.people.attached() {
+            attached.send(Outgoing::Frame(frame.clone()));
+        }
+    }
+}
