@@ -20,7 +20,7 @@ use crate::square::Square;
 mod visitors;
 
 pub use visitors::perft;
-pub(crate) use visitors::{Any, Collect, Count, Find, Visitor};
+pub(crate) use visitors::{Any, Count, Find, Visitor};
 
 /// Whether to go on visiting.
 pub(crate) type Flow = ControlFlow<()>;
@@ -224,14 +224,14 @@ impl<'a, const WHITE: bool> Board<'a, WHITE> {
     /// Knights, bishops, rooks and queens.
     #[inline]
     fn visit_pieces<V: Visitor>(&self, answers: Bitboard, visitor: &mut V) -> Flow {
-        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-            for from in self.own(role) - self.pinned {
-                let targets = attacks::of(role, Self::US, from, self.occupied) & answers;
-                if !targets.is_empty() {
-                    visitor.moves(role, from, targets)?;
-                }
-            }
-        }
+        let occupied = self.occupied;
+        let bishop = |from| attacks::bishop(from, occupied);
+        let rook = |from| attacks::rook(from, occupied);
+        let queen = |from| attacks::queen(from, occupied);
+        self.visit_free(Role::Knight, attacks::knight, answers, visitor)?;
+        self.visit_free(Role::Bishop, bishop, answers, visitor)?;
+        self.visit_free(Role::Rook, rook, answers, visitor)?;
+        self.visit_free(Role::Queen, queen, answers, visitor)?;
         // A pinned piece stays on its line, which no other check crosses; a knight cannot.
         if !self.checkers.is_empty() {
             return Flow::Continue(());
@@ -248,6 +248,24 @@ impl<'a, const WHITE: bool> Board<'a, WHITE> {
             let targets = attacks::of(role, Self::US, from, self.occupied)
                 & (line | Bitboard::of(pinner))
                 & answers;
+            if !targets.is_empty() {
+                visitor.moves(role, from, targets)?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// The pieces of one kind that are not pinned.
+    #[inline]
+    fn visit_free<V: Visitor>(
+        &self,
+        role: Role,
+        reach: impl Fn(Square) -> Bitboard,
+        answers: Bitboard,
+        visitor: &mut V,
+    ) -> Flow {
+        for from in self.own(role) - self.pinned {
+            let targets = reach(from) & answers;
             if !targets.is_empty() {
                 visitor.moves(role, from, targets)?;
             }

@@ -25,6 +25,8 @@ use crate::square::Square;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
+// Three bytes would do, but lists are filled and copied more quickly by the word.
+#[repr(align(4))]
 pub enum Ply {
     /// A piece on the board moves.
     Move {

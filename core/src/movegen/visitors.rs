@@ -77,28 +77,22 @@ impl Visitor for Count {
 }
 
 /// Lists plies.
-pub(crate) struct Collect<'a>(pub(crate) &'a mut PlyList);
-
-impl Visitor for Collect<'_> {
+impl Visitor for PlyList {
     #[inline]
     fn moves(&mut self, _: Role, from: Square, targets: Bitboard) -> Flow {
-        for to in targets {
-            self.0.push(Ply::quiet(from, to));
-        }
+        self.extend(targets, |to| Ply::quiet(from, to));
         ControlFlow::Continue(())
     }
     #[inline]
     fn pawns(&mut self, targets: Bitboard, by: i32) -> Flow {
-        for to in targets {
-            self.0.push(Ply::quiet(origin(to, by), to));
-        }
+        self.extend(targets, |to| Ply::quiet(origin(to, by), to));
         ControlFlow::Continue(())
     }
     #[inline]
     fn promotions(&mut self, targets: Bitboard, by: i32) -> Flow {
         for to in targets {
             for role in Role::PROMOTIONS {
-                self.0.push(Ply::Move {
+                self.push(Ply::Move {
                     from: origin(to, by),
                     to,
                     promotion: Some(role),
@@ -109,12 +103,36 @@ impl Visitor for Collect<'_> {
     }
     #[inline]
     fn drops(&mut self, role: Role, targets: Bitboard) -> Flow {
-        for to in targets {
-            self.0.push(Ply::Drop { role, to });
+        match role {
+            // Pawns have a set of their own.
+            Role::Pawn => self.extend(targets, |to| Ply::Drop { role, to }),
+            Role::Knight => self.extend_again(targets, &DROPS[0]),
+            Role::Bishop => self.extend_again(targets, &DROPS[1]),
+            Role::Rook => self.extend_again(targets, &DROPS[2]),
+            Role::Queen | Role::King => self.extend_again(targets, &DROPS[3]),
         }
         ControlFlow::Continue(())
     }
 }
+
+/// Every drop of knight, bishop, rook and queen. To copy one is quicker than to make it, and most
+/// of a long list are drops.
+static DROPS: [[Ply; 64]; 4] = {
+    let mut drops = [[Ply::quiet(Square::wrapping(0), Square::wrapping(0)); 64]; 4];
+    let mut role = 0;
+    while role < drops.len() {
+        let mut square = 0;
+        while square < 64 {
+            drops[role][square] = Ply::Drop {
+                role: Role::HAND[role + 1],
+                to: Square::wrapping(square as u32),
+            };
+            square += 1;
+        }
+        role += 1;
+    }
+    drops
+};
 
 /// Looks for one ply: breaks exactly when it is legal.
 pub(crate) struct Find(pub(crate) Ply);

@@ -1,5 +1,5 @@
-//! The tests of tandem-core, in one binary. They run twice: on this machine and, but for those of the
-//! command-line tools, as WASM.
+//! The tests of tandem-core, in one binary. They run twice: on this machine and, but for those that
+//! need other programs or large crates, as WASM.
 
 mod random;
 
@@ -16,6 +16,12 @@ mod options;
 mod notation;
 
 mod bpgn;
+
+#[cfg(not(target_family = "wasm"))]
+mod crazyhouse;
+
+#[cfg(not(target_family = "wasm"))]
+mod comparison;
 
 #[cfg(not(target_family = "wasm"))]
 mod tools;
