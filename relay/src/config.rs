@@ -28,6 +28,10 @@ pub struct Config {
     pub data: Option<PathBuf>,
     /// How often what is kept is brought to the disk.
     pub sync_every: Duration,
+    /// For how long matches that are over are kept.
+    pub keep_matches: Duration,
+    /// How many matches that are over are kept at most.
+    pub matches_max: usize,
     /// After how long a table is forgotten at which nobody sits or looks on any more.
     pub forget_empty: Duration,
     /// After how long a table is forgotten whose people are all away.
@@ -48,6 +52,8 @@ impl Default for Config {
             bot_seed: None,
             data: None,
             sync_every: Duration::from_secs(1),
+            keep_matches: Duration::from_secs(90 * 24 * 3_600),
+            matches_max: 100_000,
             forget_empty: Duration::from_secs(10 * 60),
             forget_abandoned: Duration::from_secs(60 * 60),
             hello_within: Duration::from_secs(5),
@@ -128,10 +134,10 @@ impl FromStr for BasePath {
 
 /// Not a length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("write a whole number and its unit: 500ms, 60s, 2m or 1h")]
+#[error("write a whole number and its unit: 500ms, 60s, 2m, 1h or 90d")]
 pub struct BadDuration;
 
-/// Reads a length of time such as `500ms`, `60s`, `2m` or `1h`.
+/// Reads a length of time such as `500ms`, `60s`, `2m`, `1h` or `90d`.
 ///
 /// # Errors
 /// When it is none, or has no unit.
@@ -154,6 +160,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, BadDuration> {
         "s" => 1_000,
         "m" | "min" => 60_000,
         "h" => 3_600_000,
+        "d" => 24 * 3_600_000,
         _ => return Err(BadDuration),
     };
     // A year is more than anybody means, and far from where sums of times could overflow.
@@ -179,7 +186,7 @@ mod tests {
             "60",
             "-1s",
             "1.5s",
-            "1d",
+            "1w",
             "99999999999999999999s",
             "9999999h",
         ] {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::map_response_with_state;
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -13,6 +13,7 @@ use serde::Serialize;
 use tandem_core::protocol::VERSION;
 
 use crate::Relay;
+use crate::archive::MatchId;
 use crate::assets::Assets;
 use crate::config::BasePath;
 use crate::connection::{self, FRAME_READ_MAX};
@@ -30,6 +31,8 @@ pub(crate) fn router(relay: Arc<Relay>) -> Router {
     Router::new()
         .route(&format!("{prefix}/ws"), get(socket))
         .route(&format!("{prefix}/tables"), post(open_table))
+        .route(&format!("{prefix}/matches/{{name}}"), get(a_match))
+        .route(&format!("{prefix}/tables/{{code}}/matches"), get(matches))
         .route(&format!("{prefix}/healthz"), get(|| async { "ok" }))
         .route(&format!("{prefix}/version"), get(version))
         .fallback(move |request| client(request, base.clone(), Arc::clone(&assets)))
@@ -75,6 +78,35 @@ async fn open_table(State(relay): State<Arc<Relay>>) -> Response {
             (StatusCode::SERVICE_UNAVAILABLE, Json(Failed { error })).into_response()
         }
     }
+}
+
+/// A match that is over, as a BPGN file: `/matches/K7QM2D9PXR-1.bpgn`.
+async fn a_match(State(relay): State<Arc<Relay>>, Path(name): Path<String>) -> Response {
+    let id = MatchId::of_file(&name);
+    let read = tokio::task::spawn_blocking(move || relay.registry.archive()?.read(id?));
+    match read.await {
+        Ok(Some(text)) => {
+            let kind = [(header::CONTENT_TYPE, "application/x-bpgn; charset=utf-8")];
+            (kind, text).into_response()
+        }
+        Ok(None) => (StatusCode::NOT_FOUND, "no such match").into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+#[derive(Serialize)]
+struct Matches {
+    matches: Vec<u16>,
+}
+
+/// The numbers of the matches kept of a table, for those who know its code.
+async fn matches(State(relay): State<Arc<Relay>>, Path(code): Path<String>) -> Response {
+    let archive = relay.registry.archive();
+    let matches = match (code.parse(), archive) {
+        (Ok(code), Some(archive)) => archive.of_table(code),
+        _ => Vec::new(),
+    };
+    Json(Matches { matches }).into_response()
 }
 
 #[derive(Serialize)]

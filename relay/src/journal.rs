@@ -13,7 +13,7 @@
 //! of a file was being written when the relay ended, and nobody was told of it: it is dropped.
 
 use std::borrow::Cow;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +26,8 @@ use tandem_core::link::Inbox;
 use tandem_core::protocol::{CommandId, Token};
 use tandem_core::table::{Lines, PlayerId, Saved, Stamped};
 use thiserror::Error;
+
+use crate::files::{self, make_folder, private};
 
 /// The version of the records written. Every released version stays readable.
 const VERSION: u8 = 1;
@@ -428,18 +430,12 @@ impl TableLog {
     pub(crate) fn compact(&mut self, base: &Base) -> io::Result<()> {
         let bytes = frame(&Record::Base(Cow::Borrowed(base)))?;
         let beside = self.path.with_extension("new");
-        let mut file = private()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .open(&beside)?;
-        file.write_all(&bytes)?;
+        files::write(&beside, &bytes)?;
         if self.synced.is_some() {
             // The old file must not give way to one that is not on the disk yet.
-            file.sync_data()?;
+            private().write(true).open(&beside)?.sync_data()?;
         }
         fs::rename(&beside, &self.path)?;
-        drop(file);
         let file = private().append(true).open(&self.path)?;
         self.synced = Some(Arc::new(Synced {
             file,
@@ -468,26 +464,6 @@ impl TableLog {
             dirty.push(Arc::downgrade(synced));
         }
     }
-}
-
-/// Files and folders are for the relay's user alone: there are secrets in them.
-fn private() -> OpenOptions {
-    let options = OpenOptions::new();
-    #[cfg(unix)]
-    let options = {
-        let mut options = options;
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options
-    };
-    options
-}
-
-fn make_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! - `config`: what can be chosen, `limits`: what cannot.
 //! - `http`, `assets`: routes, headers, the client in the binary.
 //! - `connection`: one socket. `line`: the way from a table to it.
-//! - `journal`: what outlives the relay.
+//! - `journal`, `archive`, `files`: what outlives the relay.
 //! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
 //! - `bots`: the threads on which the bots of all tables think.
 //!
@@ -17,10 +17,12 @@
 //! - A fault in one table ends that table and nothing else.
 //! - Tokens are never logged and never sent to anybody.
 
+mod archive;
 mod assets;
 mod bots;
 mod config;
 mod connection;
+mod files;
 mod http;
 mod journal;
 mod limits;

@@ -54,6 +54,16 @@ struct Flags {
           value_parser = parse_pause, allow_hyphen_values = true)]
     sync_every: Duration,
 
+    /// For how long matches that are over are kept in the data folder
+    #[arg(long, env = "TANDEM_KEEP_MATCHES", default_value = "90d", value_name = "TIME",
+          value_parser = parse_duration, allow_hyphen_values = true)]
+    keep_matches: Duration,
+
+    /// How many matches that are over are kept at most, the newest ones; 0 keeps none
+    #[arg(long, env = "TANDEM_MATCHES", default_value_t = Config::default().matches_max,
+          value_name = "N")]
+    matches: usize,
+
     /// How many tables there may be at a time
     #[arg(long, env = "TANDEM_TABLES", default_value_t = Config::default().tables_max,
           value_name = "N")]
@@ -133,6 +143,8 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         connections_max: flags.connections,
         data: (flags.data.as_os_str() != "none").then_some(flags.data),
         sync_every: flags.sync_every,
+        keep_matches: flags.keep_matches,
+        matches_max: flags.matches,
         bot_threads: flags.bot_threads.map_or(defaults.bot_threads, usize::from),
         bot_seed: flags.bot_seed,
         ..defaults

@@ -8,11 +8,12 @@ use tandem_core::TableCode;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 
+use crate::archive::Archive;
 use crate::bots::BotPool;
 use crate::config::Config;
-use crate::journal::{Base, Found, Journal, JournalError};
+use crate::journal::{Base, Found, Journal, JournalError, TableLog};
 use crate::limits;
-use crate::table_task::{Input, Origin, TableBots, TableTask};
+use crate::table_task::{Input, Origin, Record, TableBots, TableTask};
 
 /// Why no table was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -34,6 +35,7 @@ pub(crate) struct Registry {
     config: Arc<Config>,
     bots: Arc<BotPool>,
     journal: Option<Journal>,
+    archive: Option<Arc<Archive>>,
     stopping: watch::Receiver<bool>,
     tables: Mutex<HashMap<TableCode, mpsc::Sender<Input>>>,
 }
@@ -44,17 +46,21 @@ impl Registry {
         bots: Arc<BotPool>,
         stopping: watch::Receiver<bool>,
     ) -> Result<Arc<Registry>, JournalError> {
-        let (journal, found) = match &config.data {
+        let (journal, archive, found) = match &config.data {
             Some(folder) => {
                 let (journal, found) = Journal::open(folder, config.sync_every)?;
-                (Some(journal), found)
+                let path = folder.join("matches");
+                let archive = Archive::open(&path, config.keep_matches, config.matches_max)
+                    .map_err(|error| JournalError::Io { path, error })?;
+                (Some(journal), Some(Arc::new(archive)), found)
             }
-            None => (None, Vec::new()),
+            None => (None, None, Vec::new()),
         };
         let registry = Arc::new(Registry {
             config,
             bots,
             journal,
+            archive,
             stopping,
             tables: Mutex::default(),
         });
@@ -62,8 +68,9 @@ impl Registry {
             // However many there are: they were here before. Each has a file of its own, hence a code.
             if let Ok(inputs) = registry.place(code, usize::MAX) {
                 let listed = registry.listed(code);
+                let record = registry.record(code, Some(log));
                 if let Err(reason) =
-                    registry.serve(listed, inputs, move || Origin::restored(base, log))
+                    registry.serve(listed, inputs, move || Origin::restored(base, record))
                 {
                     tracing::error!("table {code} is not taken up: {reason}");
                 }
@@ -118,7 +125,8 @@ impl Registry {
             })?),
             None => None,
         };
-        self.serve(listed, inputs, move || Origin::new(log))?;
+        let record = self.record(code, log);
+        self.serve(listed, inputs, move || Origin::new(record))?;
         tracing::info!(tables = self.len(), "a table was opened");
         Ok(code)
     }
@@ -137,6 +145,16 @@ impl Registry {
             }
             Entry::Occupied(_) => Err(NoPlace::Taken),
         }
+    }
+
+    /// Matches that are over, if they are kept.
+    pub(crate) fn archive(&self) -> Option<&Archive> {
+        self.archive.as_deref()
+    }
+
+    fn record(&self, code: TableCode, log: Option<TableLog>) -> Record {
+        let archive = self.archive.as_ref();
+        Record::new(log, archive.map(|archive| (Arc::clone(archive), code)))
     }
 
     fn listed(self: &Arc<Self>, code: TableCode) -> Listed {

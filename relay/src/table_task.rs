@@ -21,12 +21,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
 use crate::config::Config;
-use crate::journal::{Base, TableLog};
+use crate::journal::Base;
 use crate::line::{Line, LineId, Outgoing};
 use crate::seat_token::{Attached, People};
 use crate::stopped;
 
-use record::Record;
+pub(crate) use record::Record;
 
 pub(crate) use bots::TableBots;
 
@@ -87,19 +87,19 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// A new table, on record in `log`.
-    pub(crate) fn new(log: Option<TableLog>) -> Origin {
+    /// A new table.
+    pub(crate) fn new(record: Record) -> Origin {
         Origin {
-            record: Record::new(log),
+            record,
             ..Origin::default()
         }
     }
 
     /// A table from the journal.
-    pub(crate) fn restored(base: Base, log: TableLog) -> Origin {
+    pub(crate) fn restored(base: Base, record: Record) -> Origin {
         Origin {
             // On record is what was saved; the pause that begins with the restart is not yet.
-            record: Record::taken_up(log, &base),
+            record: record.after(&base),
             table: Table::restore(base.saved),
             people: People::restored(base.people, base.barred),
         }

@@ -251,7 +251,7 @@ fn what_cannot_be_written_leaves_the_file_as_it_was() {
     let mut written = Written::new(&journal);
     written.play();
     let good = written.log.synced.take();
-    let full = OpenOptions::new().append(true).open("/dev/full").unwrap();
+    let full = private().append(true).open("/dev/full").unwrap();
     written.log.synced = Some(Arc::new(Synced {
         file: full,
         listed: AtomicBool::new(false),

@@ -2,13 +2,16 @@
 //! play stands still, and nobody can lose what the record does not have.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
+use tandem_core::TableCode;
 use tandem_core::protocol::{CommandId, ServerMessage, Token};
-use tandem_core::table::{Event, Heard, Millis, PauseReason, PlayerId, Seq, Table};
+use tandem_core::table::{Event, Heard, Millis, PauseReason, PlayerId, Seq, Stamped, Table};
 use tokio::time::Instant;
 
 use super::{TableTask, frame};
+use crate::archive::Archive;
 use crate::journal::{Base, Step, TableLog};
 use crate::line::Outgoing;
 use crate::seat_token::People;
@@ -20,6 +23,8 @@ const TRY_AGAIN: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     log: Option<TableLog>,
+    /// Where matches that are over are kept, by the code of this table.
+    archive: Option<(Arc<Archive>, TableCode)>,
     /// The newest event and lines of talk that are on record.
     seq: Seq,
     heard: Heard,
@@ -31,20 +36,20 @@ pub(crate) struct Record {
 
 impl Record {
     /// The record of a new table.
-    pub(crate) fn new(log: Option<TableLog>) -> Record {
+    pub(crate) fn new(log: Option<TableLog>, archive: Option<(Arc<Archive>, TableCode)>) -> Record {
         Record {
             log,
+            archive,
             ..Record::default()
         }
     }
 
     /// A record to which is added what happens after `base`.
-    pub(crate) fn taken_up(log: TableLog, base: &Base) -> Record {
+    pub(super) fn after(self, base: &Base) -> Record {
         Record {
-            log: Some(log),
             seq: base.saved.state().seq(),
             heard: base.saved.heard(),
-            ..Record::default()
+            ..self
         }
     }
 
@@ -106,6 +111,13 @@ impl Record {
             .collect();
         log.write(&step)?;
         self.owed = Step::default();
+        let over = |stamped: &Stamped| matches!(stamped.event, Event::Ended(_));
+        if step.events.iter().any(over)
+            && let (Some((archive, code)), Some(game)) = (&self.archive, table.state().game())
+            && let Err(error) = archive.keep(*code, game)
+        {
+            tracing::error!("a match that is over cannot be kept: {error}");
+        }
         self.seq = table.state().seq();
         self.heard = step.lines.into_iter().fold(self.heard, newest);
         if log.has_grown()

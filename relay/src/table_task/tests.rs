@@ -23,7 +23,7 @@ struct Bench {
 
 impl Bench {
     fn new(config: Config) -> Bench {
-        Bench::with_origin(config, Origin::new(None))
+        Bench::with_origin(config, Origin::new(Record::default()))
     }
 
     fn with_origin(config: Config, origin: Origin) -> Bench {
@@ -411,7 +411,7 @@ async fn while_nothing_can_be_put_on_record_play_stands_still_and_nothing_is_los
     let code = TableCode::from_random(1);
     let log = journal.create(code, &Base::default()).unwrap();
     let full = Arc::clone(&log.full);
-    let bench = Bench::with_origin(Config::default(), Origin::new(Some(log)));
+    let bench = Bench::with_origin(Config::default(), Origin::new(Record::new(Some(log), None)));
     let mut pages = four(&bench).await;
     let plies = |page: &Page| page.replica.game().unwrap().plies().len();
     full.store(true, Ordering::Release);

@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use tandem_core::bpgn::Record;
+use tandem_core::protocol::ServerMessage;
 use tandem_core::replica::Notice;
 use tandem_core::table::{Command, PauseReason, Phase};
 use tandem_core::tell::{Channel, Words};
@@ -35,9 +37,9 @@ async fn back(players: &mut [Player; 4]) {
     for player in players.iter() {
         player
             .until("the state", |page| {
-                page.received.iter().any(|message| {
-                    matches!(message, tandem_core::protocol::ServerMessage::Snapshot(_))
-                })
+                page.received
+                    .iter()
+                    .any(|message| matches!(message, ServerMessage::Snapshot(_)))
             })
             .await;
     }
@@ -109,6 +111,19 @@ async fn a_killed_relay_takes_the_match_up_where_the_last_event_left_it() {
             .await;
     }
     script_end(&players, last).await;
+    // The match is kept, for those who know the table.
+    let list = http(address, "GET", &format!("/tables/{table}/matches"), &[]).await;
+    assert_eq!(list.body, br#"{"matches":[1]}"#);
+    let kept = http(address, "GET", &format!("/matches/{table}-1.bpgn"), &[]).await;
+    let kept = Record::read(std::str::from_utf8(&kept.body).unwrap()).unwrap();
+    assert_eq!(kept.plies().len(), WON_ON_A.len());
+    assert_eq!(kept.tag("Termination"), Some("checkmate"));
+    assert_eq!(
+        http(address, "GET", "/matches/0000000000-1.bpgn", &[])
+            .await
+            .status,
+        404
+    );
     let (code, errors) = relay.signal("-TERM").await;
     assert_eq!((code, errors.as_str()), (Some(0), ""));
 }
