@@ -13,7 +13,7 @@
 //! | tag | what it says | written |
 //! | --- | --- | --- |
 //! | `WhiteA`, `BlackA`, `WhiteB`, `BlackB` | the names of the four | when known |
-//! | `TimeControl` | `180+2`: seconds at the start, and for each ply | for a table's match |
+//! | `TimeControl` | `180+2`: seconds at the start, and for each ply; `-` without clocks | for a table's match |
 //! | `Drops` | `any`, `no-mate` or `no-check` | unless `any` |
 //! | `Promotion` | `choose` or `trickle` | unless `choose` |
 //! | `Talk` | `on` or `off` | unless `on` |

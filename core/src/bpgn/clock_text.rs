@@ -28,13 +28,19 @@ pub(super) fn clock(ms: u32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Writes the time for all plies and for each, in seconds: `180+2`.
+/// Writes the time for all plies and for each, in seconds: `180+2`, or `-` without clocks.
 pub(super) fn time_control(base_ms: u32, increment_ms: u32) -> String {
+    if (base_ms, increment_ms) == (0, 0) {
+        return "-".to_owned();
+    }
     format!("{}+{}", clock(base_ms), clock(increment_ms))
 }
 
-/// Reads `180+2` or `180` as milliseconds for all plies and for each.
+/// Reads `180+2` or `180` as milliseconds for all plies and for each; `-` as none.
 pub(super) fn read_time_control(text: &str) -> Option<(u32, u32)> {
+    if text == "-" {
+        return Some((0, 0));
+    }
     let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
     Some((read_clock(base.trim())?, read_clock(increment.trim())?))
 }
@@ -79,7 +85,9 @@ mod tests {
         assert_eq!(read_time_control("30.5+0"), Some((30_500, 0)));
         assert_eq!(read_time_control("180"), Some((180_000, 0)));
         assert_eq!(read_time_control("3 + 2"), Some((3_000, 2_000)));
-        for text in ["", "-", "?", "180+", "+2", "1+2+3"] {
+        assert_eq!(time_control(0, 0), "-");
+        assert_eq!(read_time_control("-"), Some((0, 0)));
+        for text in ["", "--", "?", "180+", "+2", "1+2+3"] {
             assert_eq!(read_time_control(text), None, "{text}");
         }
     }

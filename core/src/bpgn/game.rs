@@ -32,14 +32,16 @@ impl Record {
             clocks.press(played.board, played.at, u32::from(played.credit));
             let seat = record.last().seat_to_move(played.board);
             let left = clocks.left(seat, played.at).max(0);
-            let clock_ms = Some(u32::try_from(left).unwrap_or(u32::MAX));
+            let clock_ms = game
+                .has_clocks()
+                .then(|| u32::try_from(left).unwrap_or(u32::MAX));
             // A table plays legal plies only; should it not, the record ends before that one.
             if record.push(played.board, played.ply, clock_ms).is_err() {
                 break;
             }
             lag.push(played.credit.to_string());
         }
-        if !lag.is_empty() {
+        if game.has_clocks() && !lag.is_empty() {
             let _ = record.set_tag("Lag", &lag.join(" "));
         }
         if let Some(end) = game.end() {

@@ -24,6 +24,9 @@ mod crazyhouse;
 mod comparison;
 
 #[cfg(not(target_family = "wasm"))]
+mod properties;
+
+#[cfg(not(target_family = "wasm"))]
 mod tools;
 
 mod protocol;
