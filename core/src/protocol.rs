@@ -180,11 +180,17 @@ pub enum Close {
     RelayFull,
     /// 4013: the relay cannot put on record what happens.
     CannotSave,
+    /// 4014: too many connections come from this address.
+    AddressFull,
+    /// 4015: too many codes of tables that do not exist have come from this address.
+    TooManyGuesses,
+    /// 4016: the operator of the relay has blocked this address.
+    Blocked,
 }
 
 impl Close {
     /// Every reason.
-    pub const ALL: [Close; 16] = [
+    pub const ALL: [Close; 19] = [
         Close::FrameTooLong,
         Close::Restart,
         Close::BadFrame,
@@ -201,6 +207,9 @@ impl Close {
         Close::TableClosed,
         Close::RelayFull,
         Close::CannotSave,
+        Close::AddressFull,
+        Close::TooManyGuesses,
+        Close::Blocked,
     ];
 
     /// The close code.
@@ -222,6 +231,9 @@ impl Close {
             Close::TableClosed => 4011,
             Close::RelayFull => 4012,
             Close::CannotSave => 4013,
+            Close::AddressFull => 4014,
+            Close::TooManyGuesses => 4015,
+            Close::Blocked => 4016,
         }
     }
 
@@ -244,6 +256,9 @@ impl Close {
             Close::TableClosed => "table closed",
             Close::RelayFull => "relay full",
             Close::CannotSave => "relay cannot save",
+            Close::AddressFull => "too many connections from this address",
+            Close::TooManyGuesses => "too many unknown tables",
+            Close::Blocked => "address blocked",
         }
     }
 

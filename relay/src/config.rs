@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use axum::http::{HeaderName, Uri};
 use thiserror::Error;
 
 /// The settings of a relay.
@@ -18,6 +19,15 @@ pub struct Config {
     pub tables_max: usize,
     /// How many sockets may be open.
     pub connections_max: u32,
+    /// How many sockets may be open from one address.
+    pub connections_per_address: u32,
+    /// How many tables one address may open at once; there is one more every ten seconds.
+    pub tables_per_address: u32,
+    /// Where people find the relay, if only pages from there may use it.
+    pub public_url: Option<PublicUrl>,
+    /// The header in which a proxy says from where a request came. Without a proxy anybody could
+    /// write it.
+    pub client_header: Option<HeaderName>,
     /// How many threads think for bots; without any, no bot sits down at this relay.
     pub bot_threads: usize,
     /// How many bots may sit at tables for each of these threads.
@@ -47,6 +57,10 @@ impl Default for Config {
             base_path: BasePath::default(),
             tables_max: 10_000,
             connections_max: 20_000,
+            connections_per_address: 200,
+            tables_per_address: 60,
+            public_url: None,
+            client_header: None,
             bot_threads: default_bot_threads(),
             bots_per_thread: 32,
             bot_seed: None,
@@ -129,6 +143,53 @@ impl FromStr for BasePath {
         } else {
             Err(BadBasePath)
         }
+    }
+}
+
+/// The address at which people find the relay: `https://chess.example.org`, with its path if it has one.
+///
+/// ```
+/// use tandem_relay::PublicUrl;
+///
+/// let url: PublicUrl = "https://chess.example.org:8443/tandem/".parse().unwrap();
+/// assert_eq!(url.origin(), "https://chess.example.org:8443");
+/// assert!("chess.example.org".parse::<PublicUrl>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl {
+    origin: String,
+}
+
+impl PublicUrl {
+    /// What browsers send as `Origin` from there.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+}
+
+/// Not an address at which people could find a relay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("write an address such as https://chess.example.org")]
+pub struct BadPublicUrl;
+
+impl FromStr for PublicUrl {
+    type Err = BadPublicUrl;
+
+    fn from_str(text: &str) -> Result<PublicUrl, BadPublicUrl> {
+        let uri: Uri = text.parse().map_err(|_| BadPublicUrl)?;
+        let default_port = match uri.scheme_str() {
+            Some("http") => 80,
+            Some("https") => 443,
+            _ => return Err(BadPublicUrl),
+        };
+        let host = uri.host().filter(|host| !host.is_empty());
+        let host = host.ok_or(BadPublicUrl)?.to_ascii_lowercase();
+        let scheme = uri.scheme_str().unwrap_or_default();
+        let port = uri.port_u16().filter(|&port| port != default_port);
+        let port = port.map_or_else(String::new, |port| format!(":{port}"));
+        Ok(PublicUrl {
+            origin: format!("{scheme}://{host}{port}"),
+        })
     }
 }
 

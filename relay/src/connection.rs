@@ -2,6 +2,7 @@
 //! table has to say. It knows no rules and no people.
 
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use tandem_core::protocol::{
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::limits::Allowance;
+use crate::limits::{Allowance, FRAMES};
 use crate::line::{LineEnd, LineId, Outgoing, line};
 use crate::table_task::Input;
 use crate::{Relay, stopped};
@@ -39,17 +40,21 @@ const PINGS: usize = 4;
 
 type Sink = SplitSink<WebSocket, Message>;
 
-/// Serves a socket until it ends. `has_room` says whether the relay takes it at all.
-pub(crate) async fn serve(socket: WebSocket, relay: Arc<Relay>, has_room: bool) {
+/// Serves a socket until it ends. `admitted` says whether the relay takes it at all.
+pub(crate) async fn serve(
+    socket: WebSocket,
+    relay: Arc<Relay>,
+    address: IpAddr,
+    admitted: Result<(), Close>,
+) {
     let (mut sink, stream) = socket.split();
     let mut reader = Reader {
         stream,
         allowance: Allowance::full(Instant::now()),
     };
-    let reason = if has_room {
-        attend(&mut sink, &mut reader, &relay).await
-    } else {
-        Err(Some(Close::RelayFull))
+    let reason = match admitted {
+        Ok(()) => attend(&mut sink, &mut reader, &relay, address).await,
+        Err(reason) => Err(Some(reason)),
     };
     if let Err(Some(reason)) = reason {
         hang_up(sink, reader, reason).await;
@@ -59,7 +64,7 @@ pub(crate) async fn serve(socket: WebSocket, relay: Arc<Relay>, has_room: bool) 
 /// How a connection ends: closed by the relay for a reason, or by the other side.
 type Ended<T> = Result<T, Option<Close>>;
 
-async fn attend(sink: &mut Sink, reader: &mut Reader, relay: &Relay) -> Ended<()> {
+async fn attend(sink: &mut Sink, reader: &mut Reader, relay: &Relay, address: IpAddr) -> Ended<()> {
     let mut stopping = relay.stopping.clone();
     let hello = tokio::select! {
         hello = timeout(relay.config.hello_within, reader.hello()) => {
@@ -67,10 +72,14 @@ async fn attend(sink: &mut Sink, reader: &mut Reader, relay: &Relay) -> Ended<()
         }
         () = stopped(&mut stopping) => return Err(Some(Close::Restart)),
     };
-    let mailbox = relay
-        .registry
-        .find(hello.table)
-        .ok_or(Some(Close::UnknownTable))?;
+    if relay.visitors.guesses(address) {
+        // Not even a code that is right helps then, or guessing would pay.
+        return Err(Some(Close::TooManyGuesses));
+    }
+    let Some(mailbox) = relay.registry.find(hello.table) else {
+        relay.visitors.guessed(address);
+        return Err(Some(Close::UnknownTable));
+    };
     let (line, end) = line();
     let id = line.id();
     if mailbox.send(Input::Hello { hello, line }).await.is_err() {
@@ -212,7 +221,7 @@ impl Reader {
                 Some(Err(error)) => return Err(fault(&error)),
                 Some(Ok(message)) => message,
             };
-            if !self.allowance.take(Instant::now()) {
+            if !self.allowance.take(Instant::now(), FRAMES) {
                 return Err(Some(Close::TooMuch));
             }
             match message {

@@ -1,16 +1,17 @@
 //! Routes and headers.
 
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Path, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::map_response_with_state;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Serialize;
-use tandem_core::protocol::VERSION;
+use tandem_core::protocol::{Close, VERSION};
 
 use crate::Relay;
 use crate::archive::MatchId;
@@ -40,17 +41,55 @@ pub(crate) fn router(relay: Arc<Relay>) -> Router {
         .layer(map_response_with_state(policy, harden))
 }
 
-async fn socket(State(relay): State<Arc<Relay>>, upgrade: WebSocketUpgrade) -> Response {
+/// From where a request came: from the connection itself, or as a trusted proxy says.
+fn address_of(relay: &Relay, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
+    let told = relay.config.client_header.as_ref().and_then(|name| {
+        // The last entry is the proxy's own; what stands before it may be anybody's word.
+        let last = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+        let last = last.rsplit(',').next()?.trim();
+        let address = last.parse::<IpAddr>().ok();
+        address.or_else(|| Some(last.parse::<SocketAddr>().ok()?.ip()))
+    });
+    told.unwrap_or(peer.ip())
+}
+
+/// Whether a page of another site is asking. Only browsers say from where they ask, and only theirs
+/// is the danger that somebody is made to ask without knowing.
+fn is_foreign(relay: &Relay, headers: &HeaderMap) -> bool {
+    let Some(url) = &relay.config.public_url else {
+        return false;
+    };
+    headers
+        .get(header::ORIGIN)
+        .is_some_and(|origin| origin.as_bytes() != url.origin().as_bytes())
+}
+
+async fn socket(
+    State(relay): State<Arc<Relay>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if is_foreign(&relay, &headers) {
+        return (StatusCode::FORBIDDEN, "this site may not connect here").into_response();
+    }
+    let address = address_of(&relay, peer, &headers);
     let room = Arc::clone(&relay.room).try_acquire_owned().ok();
+    let visit = relay.visitors.enter(address);
+    let admitted = match (&room, &visit) {
+        (None, _) => Err(Close::RelayFull),
+        (_, None) => Err(Close::AddressFull),
+        _ => Ok(()),
+    };
     upgrade
         .read_buffer_size(BUFFER)
         .write_buffer_size(BUFFER)
         .max_frame_size(FRAME_READ_MAX)
         .max_message_size(FRAME_READ_MAX)
         .on_upgrade(async move |socket| {
-            connection::serve(socket, relay, room.is_some()).await;
+            connection::serve(socket, relay, address, admitted).await;
             // The place is free when the socket is closed, and not before.
-            drop(room);
+            drop((room, visit));
         })
 }
 
@@ -64,7 +103,27 @@ struct Failed {
     error: String,
 }
 
-async fn open_table(State(relay): State<Arc<Relay>>) -> Response {
+async fn open_table(
+    State(relay): State<Arc<Relay>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    let refuse = |status, error: &str| {
+        let error = error.to_owned();
+        (status, Json(Failed { error })).into_response()
+    };
+    if is_foreign(&relay, &headers) {
+        return refuse(StatusCode::FORBIDDEN, "this site may not open tables here");
+    }
+    if !relay
+        .visitors
+        .opens_table(address_of(&relay, peer, &headers))
+    {
+        return refuse(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many tables were opened from this address; try again in a minute",
+        );
+    }
     match relay.registry.open() {
         Ok(code) => {
             let code = code.to_string();
@@ -74,22 +133,37 @@ async fn open_table(State(relay): State<Arc<Relay>>) -> Response {
             if reason == NoTable::NoRandom {
                 tracing::error!("{reason}");
             }
-            let error = reason.to_string();
-            (StatusCode::SERVICE_UNAVAILABLE, Json(Failed { error })).into_response()
+            refuse(StatusCode::SERVICE_UNAVAILABLE, &reason.to_string())
         }
     }
 }
 
 /// A match that is over, as a BPGN file: `/matches/K7QM2D9PXR-1.bpgn`.
-async fn a_match(State(relay): State<Arc<Relay>>, Path(name): Path<String>) -> Response {
+async fn a_match(
+    State(relay): State<Arc<Relay>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Response {
+    let address = address_of(&relay, peer, &headers);
+    // The name of a match holds the code of a table, which nobody shall find by trying.
+    if relay.visitors.guesses(address) {
+        return (StatusCode::TOO_MANY_REQUESTS, "too many unknown matches").into_response();
+    }
     let id = MatchId::of_file(&name);
-    let read = tokio::task::spawn_blocking(move || relay.registry.archive()?.read(id?));
+    let read = tokio::task::spawn_blocking({
+        let relay = Arc::clone(&relay);
+        move || relay.registry.archive()?.read(id?)
+    });
     match read.await {
         Ok(Some(text)) => {
             let kind = [(header::CONTENT_TYPE, "application/x-bpgn; charset=utf-8")];
             (kind, text).into_response()
         }
-        Ok(None) => (StatusCode::NOT_FOUND, "no such match").into_response(),
+        Ok(None) => {
+            relay.visitors.guessed(address);
+            (StatusCode::NOT_FOUND, "no such match").into_response()
+        }
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
@@ -100,12 +174,24 @@ struct Matches {
 }
 
 /// The numbers of the matches kept of a table, for those who know its code.
-async fn matches(State(relay): State<Arc<Relay>>, Path(code): Path<String>) -> Response {
+async fn matches(
+    State(relay): State<Arc<Relay>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Path(code): Path<String>,
+) -> Response {
+    let address = address_of(&relay, peer, &headers);
+    if relay.visitors.guesses(address) {
+        return (StatusCode::TOO_MANY_REQUESTS, "too many unknown tables").into_response();
+    }
     let archive = relay.registry.archive();
     let matches = match (code.parse(), archive) {
         (Ok(code), Some(archive)) => archive.of_table(code),
         _ => Vec::new(),
     };
+    if matches.is_empty() {
+        relay.visitors.guessed(address);
+    }
     Json(Matches { matches }).into_response()
 }
 

@@ -5,7 +5,7 @@
 //!
 //! - `config`: what can be chosen, `limits`: what cannot.
 //! - `http`, `assets`: routes, headers, the client in the binary.
-//! - `connection`: one socket. `line`: the way from a table to it.
+//! - `visitors`: what one address may ask. `connection`: one socket. `line`: the way from a table to it.
 //! - `journal`, `archive`, `files`: what outlives the relay.
 //! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
 //! - `bots`: the threads on which the bots of all tables think.
@@ -30,8 +30,10 @@ mod line;
 mod registry;
 mod seat_token;
 mod table_task;
+mod visitors;
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,10 +42,14 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::sleep;
 
-pub use config::{BadBasePath, BadDuration, BasePath, Config, parse_duration};
+pub use axum::http::HeaderName;
+pub use config::{
+    BadBasePath, BadDuration, BadPublicUrl, BasePath, Config, PublicUrl, parse_duration,
+};
 
 use bots::Pool;
 use registry::Registry;
+use visitors::Visitors;
 
 /// How long everything may take to end when the relay is stopped.
 const STOP_WITHIN: Duration = Duration::from_secs(4);
@@ -55,6 +61,7 @@ pub(crate) struct Relay {
     registry: Arc<Registry>,
     /// One permit for each socket that may still be opened.
     room: Arc<Semaphore>,
+    visitors: Arc<Visitors>,
     stopping: watch::Receiver<bool>,
 }
 
@@ -77,6 +84,7 @@ pub async fn run(
         .map_err(io::Error::other)?;
     let relay = Arc::new(Relay {
         registry: Arc::clone(&registry),
+        visitors: Visitors::new(&config),
         config,
         room: Arc::clone(&room),
         stopping: stopping.clone(),
@@ -87,7 +95,8 @@ pub async fn run(
             tracing::debug!("a socket cannot be told not to delay: {error}");
         }
     });
-    let serving = axum::serve(listener, http::router(relay)).with_graceful_shutdown(async move {
+    let service = http::router(relay).into_make_service_with_connect_info::<SocketAddr>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(async move {
         shutdown.await;
         tracing::info!("the relay is stopping");
         stop.send_replace(true);

@@ -29,6 +29,21 @@ pub(crate) const BOT_ANSWERS: usize = 8;
 /// How many tokens of people sent away are remembered at a table.
 pub(crate) const BARRED: usize = 256;
 
+/// How fast an allowance refills, and how much it holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    /// After how long there is one more.
+    pub(crate) each: Duration,
+    /// How many there are when it is full.
+    pub(crate) at_once: u32,
+}
+
+/// The frames of a connection.
+pub(crate) const FRAMES: Rate = Rate {
+    each: Duration::from_nanos(1_000_000_000 / FRAMES_PER_SECOND as u64),
+    at_once: FRAMES_AT_ONCE,
+};
+
 /// An allowance that refills with time.
 #[derive(Debug)]
 pub(crate) struct Allowance {
@@ -42,14 +57,21 @@ impl Allowance {
     }
 
     /// Takes one of it; `false` when there is nothing left.
-    pub(crate) fn take(&mut self, now: Instant) -> bool {
-        const EACH: Duration = Duration::from_nanos(1_000_000_000 / FRAMES_PER_SECOND as u64);
-        let full_at = self.full_at.max(now) + EACH;
-        let enough = full_at <= now + EACH * FRAMES_AT_ONCE;
-        if enough {
-            self.full_at = full_at;
+    pub(crate) fn take(&mut self, now: Instant, rate: Rate) -> bool {
+        let has_some = self.has_some(now, rate);
+        if has_some {
+            self.full_at = self.full_at.max(now) + rate.each;
         }
-        enough
+        has_some
+    }
+
+    /// Whether there is something left.
+    pub(crate) fn has_some(&self, now: Instant, rate: Rate) -> bool {
+        self.full_at.max(now) + rate.each <= now + rate.each * rate.at_once
+    }
+
+    pub(crate) fn is_full(&self, now: Instant) -> bool {
+        self.full_at <= now
     }
 }
 
@@ -61,10 +83,10 @@ mod tests {
     fn an_allowance_is_spent_and_comes_back() {
         let start = Instant::now();
         let mut allowance = Allowance::full(start);
-        let spent = (0..1_000).filter(|_| allowance.take(start)).count();
+        let spent = (0..1_000).filter(|_| allowance.take(start, FRAMES)).count();
         assert_eq!(spent, FRAMES_AT_ONCE as usize);
         let later = start + Duration::from_secs(1);
-        let spent = (0..1_000).filter(|_| allowance.take(later)).count();
+        let spent = (0..1_000).filter(|_| allowance.take(later, FRAMES)).count();
         assert_eq!(spent, FRAMES_PER_SECOND as usize);
     }
 }

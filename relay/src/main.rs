@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Parser;
-use tandem_relay::{BasePath, Config, parse_duration, run};
+use tandem_relay::{BasePath, Config, HeaderName, PublicUrl, parse_duration, run};
 use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
@@ -73,6 +73,26 @@ struct Flags {
     #[arg(long, env = "TANDEM_CONNECTIONS", default_value_t = Config::default().connections_max,
           value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     connections: u32,
+
+    /// How many sockets may be open at a time from one address; four friends need four
+    #[arg(long, env = "TANDEM_CONNECTIONS_PER_ADDRESS", value_name = "N",
+          default_value_t = Config::default().connections_per_address)]
+    connections_per_address: u32,
+
+    /// How many tables one address may open at once; there is one more every ten seconds
+    #[arg(long, env = "TANDEM_TABLES_PER_ADDRESS", value_name = "N",
+          default_value_t = Config::default().tables_per_address)]
+    tables_per_address: u32,
+
+    /// Where people find the relay, such as https://chess.example.org: pages of other sites are then
+    /// turned away
+    #[arg(long, env = "TANDEM_PUBLIC_URL", value_name = "URL")]
+    public_url: Option<PublicUrl>,
+
+    /// The header in which a proxy says from where a request came, such as x-forwarded-for; its last
+    /// entry counts. Only for relays that nobody reaches except through that proxy
+    #[arg(long, env = "TANDEM_CLIENT_HEADER", value_name = "NAME")]
+    client_header: Option<HeaderName>,
 
     /// How many threads think for bots; each serves 32 bots at a time, 0 means no bots at this relay
     /// [default: one less than there are processors, at least 1, at most 8]
@@ -143,6 +163,10 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         connections_max: flags.connections,
         data: (flags.data.as_os_str() != "none").then_some(flags.data),
         sync_every: flags.sync_every,
+        connections_per_address: flags.connections_per_address,
+        tables_per_address: flags.tables_per_address,
+        public_url: flags.public_url,
+        client_header: flags.client_header,
         keep_matches: flags.keep_matches,
         matches_max: flags.matches,
         bot_threads: flags.bot_threads.map_or(defaults.bot_threads, usize::from),

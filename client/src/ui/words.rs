@@ -121,7 +121,10 @@ pub fn closed(close: Close) -> (Text, Text) {
         | Close::TooMuch
         | Close::Silent
         | Close::RelayFull
-        | Close::CannotSave => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
+        | Close::CannotSave
+        | Close::AddressFull
+        | Close::TooManyGuesses
+        | Close::Blocked => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
     }
 }
 

@@ -10,4 +10,5 @@ mod refuse;
 mod restart;
 mod support;
 mod talk;
+mod visitors;
 mod web;
