@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering as Memory};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering as Memory};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -90,6 +90,8 @@ struct Shared<W: Work> {
     changed: Condvar,
     places: usize,
     taken: AtomicUsize,
+    /// How long all threads together have thought, in nanoseconds.
+    thought: AtomicU64,
 }
 
 struct Queue<W: Work> {
@@ -105,6 +107,16 @@ struct Waiting<W: Work> {
 }
 
 impl<W: Work> Pool<W> {
+    /// How long all threads together have thought.
+    pub(crate) fn thought(&self) -> Duration {
+        Duration::from_nanos(self.shared.thought.load(Memory::Relaxed))
+    }
+
+    /// How many questions wait for a thread.
+    pub(crate) fn waiting(&self) -> usize {
+        self.shared.queue().waiting.len()
+    }
+
     /// Starts `threads` threads, with places for `bots_per_thread` bots on each.
     ///
     /// # Errors
@@ -119,6 +131,7 @@ impl<W: Work> Pool<W> {
             changed: Condvar::new(),
             places: threads.saturating_mul(bots_per_thread),
             taken: AtomicUsize::new(0),
+            thought: AtomicU64::new(0),
         });
         let (alive, ended) = mpsc::channel(1);
         // Should a thread not start, those before it are told to stop when this is dropped.
@@ -133,7 +146,10 @@ impl<W: Work> Pool<W> {
                 .name(format!("bots-{number}"))
                 .spawn(move || {
                     while let Some(question) = shared.next() {
+                        let began = Instant::now();
                         question.answer();
+                        let took = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                        shared.thought.fetch_add(took, Memory::Relaxed);
                     }
                     drop(alive);
                 })?;

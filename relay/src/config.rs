@@ -1,6 +1,7 @@
 //! What can be chosen when a relay is started, and how it is written.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -36,6 +37,8 @@ pub struct Config {
     pub bot_seed: Option<u64>,
     /// Where tables are kept, so that they outlive the relay; nowhere if there is no such folder.
     pub data: Option<PathBuf>,
+    /// Where metrics are served, if anywhere.
+    pub metrics_listen: Option<SocketAddr>,
     /// How often what is kept is brought to the disk.
     pub sync_every: Duration,
     /// For how long matches that are over are kept.
@@ -65,6 +68,7 @@ impl Default for Config {
             bots_per_thread: 32,
             bot_seed: None,
             data: None,
+            metrics_listen: None,
             sync_every: Duration::from_secs(1),
             keep_matches: Duration::from_secs(90 * 24 * 3_600),
             matches_max: 100_000,

@@ -57,6 +57,7 @@ pub(crate) async fn serve(
         Err(reason) => Err(Some(reason)),
     };
     if let Err(Some(reason)) = reason {
+        relay.metrics.closed(reason);
         hang_up(sink, reader, reason).await;
     }
 }

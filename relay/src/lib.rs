@@ -9,6 +9,7 @@
 //! - `journal`, `archive`, `files`: what outlives the relay.
 //! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
 //! - `bots`: the threads on which the bots of all tables think.
+//! - `metrics`: what the operator can measure.
 //!
 //! What holds everywhere:
 //!
@@ -27,6 +28,7 @@ mod http;
 mod journal;
 mod limits;
 mod line;
+mod metrics;
 mod registry;
 mod seat_token;
 mod table_task;
@@ -47,7 +49,9 @@ pub use config::{
     BadBasePath, BadDuration, BadPublicUrl, BasePath, Config, PublicUrl, parse_duration,
 };
 
+use bots::BotPool;
 use bots::Pool;
+use metrics::Metrics;
 use registry::Registry;
 use visitors::Visitors;
 
@@ -62,6 +66,8 @@ pub(crate) struct Relay {
     /// One permit for each socket that may still be opened.
     room: Arc<Semaphore>,
     visitors: Arc<Visitors>,
+    bots: Arc<BotPool>,
+    metrics: Arc<Metrics>,
     stopping: watch::Receiver<bool>,
 }
 
@@ -80,15 +86,37 @@ pub async fn run(
     let (stop, mut stopping) = watch::channel(false);
     let room = Arc::new(Semaphore::new(connections_max as usize));
     let bots = Pool::start(config.bot_threads, config.bots_per_thread)?;
-    let registry = Registry::new(Arc::clone(&config), Arc::clone(&bots), stopping.clone())
-        .map_err(io::Error::other)?;
+    let metrics = Arc::new(Metrics::new());
+    let measured = match config.metrics_listen {
+        Some(address) => Some(TcpListener::bind(address).await?),
+        None => None,
+    };
+    let registry = Registry::new(
+        Arc::clone(&config),
+        Arc::clone(&bots),
+        Arc::clone(&metrics),
+        stopping.clone(),
+    )
+    .map_err(io::Error::other)?;
     let relay = Arc::new(Relay {
         registry: Arc::clone(&registry),
         visitors: Visitors::new(&config),
+        bots: Arc::clone(&bots),
+        metrics,
         config,
         room: Arc::clone(&room),
         stopping: stopping.clone(),
     });
+    if let Some(listener) = measured {
+        let (router, mut stopping) = (metrics::router(Arc::clone(&relay)), stopping.clone());
+        tokio::spawn(async move {
+            let served = axum::serve(listener, router)
+                .with_graceful_shutdown(async move { stopped(&mut stopping).await });
+            if let Err(error) = served.await {
+                tracing::error!("the metrics are no longer served: {error}");
+            }
+        });
+    }
     // A ply is a few bytes and must not wait for more of them.
     let listener = listener.tap_io(|socket| {
         if let Err(error) = socket.set_nodelay(true) {

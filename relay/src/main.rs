@@ -39,6 +39,10 @@ struct Flags {
     )]
     base_path: BasePath,
 
+    /// The address and port on which `GET /metrics` answers, for Prometheus; nowhere if left out
+    #[arg(long, env = "TANDEM_METRICS_LISTEN", value_name = "ADDR", value_parser = parse_address)]
+    metrics_listen: Option<SocketAddr>,
+
     /// The folder in which tables are kept, so that matches outlive a restart; none keeps nothing
     #[arg(
         long,
@@ -163,6 +167,7 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         connections_max: flags.connections,
         data: (flags.data.as_os_str() != "none").then_some(flags.data),
         sync_every: flags.sync_every,
+        metrics_listen: flags.metrics_listen,
         connections_per_address: flags.connections_per_address,
         tables_per_address: flags.tables_per_address,
         public_url: flags.public_url,

@@ -13,6 +13,7 @@ use crate::bots::BotPool;
 use crate::config::Config;
 use crate::journal::{Base, Found, Journal, JournalError, TableLog};
 use crate::limits;
+use crate::metrics::Metrics;
 use crate::table_task::{Input, Origin, Record, TableBots, TableTask};
 
 /// Why no table was opened.
@@ -34,6 +35,7 @@ pub(crate) enum NoTable {
 pub(crate) struct Registry {
     config: Arc<Config>,
     bots: Arc<BotPool>,
+    metrics: Arc<Metrics>,
     journal: Option<Journal>,
     archive: Option<Arc<Archive>>,
     stopping: watch::Receiver<bool>,
@@ -44,6 +46,7 @@ impl Registry {
     pub(crate) fn new(
         config: Arc<Config>,
         bots: Arc<BotPool>,
+        metrics: Arc<Metrics>,
         stopping: watch::Receiver<bool>,
     ) -> Result<Arc<Registry>, JournalError> {
         let (journal, archive, found) = match &config.data {
@@ -59,6 +62,7 @@ impl Registry {
         let registry = Arc::new(Registry {
             config,
             bots,
+            metrics,
             journal,
             archive,
             stopping,
@@ -178,11 +182,12 @@ impl Registry {
         };
         let bots = TableBots::new(&self.bots, bot_seed);
         let (config, stopping) = (Arc::clone(&self.config), self.stopping.clone());
+        let metrics = Arc::clone(&self.metrics);
         // A panic ends this task and drops what it holds: its lines close, and `listed` takes the
         // table off the list. No other table notices.
         tokio::spawn(async move {
             let listed = listed;
-            let table = TableTask::new(&config, epoch, bots, origin(), inputs, stopping);
+            let table = TableTask::new(&config, metrics, epoch, bots, origin(), inputs, stopping);
             table.run().await;
             drop(listed);
         });

@@ -23,6 +23,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::config::Config;
 use crate::journal::Base;
 use crate::line::{Line, LineId, Outgoing};
+use crate::metrics::Metrics;
 use crate::seat_token::{Attached, People};
 use crate::stopped;
 
@@ -120,6 +121,7 @@ pub(crate) struct TableTask {
     people: People,
     bots: TableBots,
     record: Record,
+    metrics: Arc<Metrics>,
     inputs: mpsc::Receiver<Input>,
     stopping: watch::Receiver<bool>,
     /// Names this run of event numbers, so that nobody takes another run's for these.
@@ -145,6 +147,7 @@ pub(crate) struct TableTask {
 impl TableTask {
     pub(crate) fn new(
         config: &Arc<Config>,
+        metrics: Arc<Metrics>,
         epoch: u32,
         bots: TableBots,
         origin: Origin,
@@ -165,6 +168,7 @@ impl TableTask {
             people,
             bots,
             record,
+            metrics,
             inputs,
             stopping,
             epoch,
@@ -197,7 +201,11 @@ impl TableTask {
                     return self.close_all(Close::Restart);
                 }
                 input = self.inputs.recv() => match input {
-                    Some(input) => self.take(input),
+                    Some(input) => {
+                        let began = std::time::Instant::now();
+                        self.take(input);
+                        self.metrics.input(self.inputs.len(), began.elapsed());
+                    }
                     None => return,
                 },
                 answer = self.bots.answer() => self.bots.take(self.now(), &mut self.table, answer),
@@ -340,6 +348,7 @@ impl TableTask {
                     self.record.done(player, id);
                 }
                 if let Err(refusal) = result {
+                    self.metrics.refused(refusal);
                     let refused = self.table.refused();
                     tracing::debug!(player = player.0, refused, "refused: {refusal}");
                 }
@@ -466,6 +475,7 @@ impl TableTask {
             .cloned()
             .collect();
         self.told = newest;
+        self.metrics.events(events.len());
         let leavers = events
             .iter()
             .filter_map(|stamped| match stamped.event {

@@ -80,10 +80,10 @@ impl Record {
         }
     }
 
-    /// Writes what is new.
-    fn write(&mut self, table: &Table, people: &People) -> io::Result<()> {
+    /// Writes what is new; says whether there was anything.
+    fn write(&mut self, table: &Table, people: &People) -> io::Result<bool> {
         let Some(log) = &mut self.log else {
-            return Ok(());
+            return Ok(false);
         };
         let mut step = Step {
             events: table
@@ -96,7 +96,7 @@ impl Record {
             ..self.owed.clone()
         };
         if step.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         step.barred = step
             .events
@@ -129,7 +129,7 @@ impl Record {
         {
             tracing::warn!("the record of a table cannot be written anew: {error}");
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -145,10 +145,14 @@ impl TableTask {
         if self.record.try_at.is_some_and(|at| at > Instant::now()) {
             return false;
         }
+        let began = std::time::Instant::now();
         let written = self.record.write(&self.table, &self.people);
+        if let Ok(true) = written {
+            self.metrics.journal(began.elapsed());
+        }
         let was_stuck = self.record.is_stuck();
         match written {
-            Ok(()) => {
+            Ok(_) => {
                 self.record.try_at = None;
                 if was_stuck {
                     tracing::warn!("the journal can be written again: play goes on");

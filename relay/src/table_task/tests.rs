@@ -31,7 +31,15 @@ impl Bench {
         let (stop, stopping) = watch::channel(false);
         let pool = Pool::start(0, 0).unwrap();
         let bots = TableBots::new(&pool, 1);
-        let table = TableTask::new(&Arc::new(config), 77, bots, origin, mailbox, stopping);
+        let table = TableTask::new(
+            &Arc::new(config),
+            Arc::new(Metrics::new()),
+            77,
+            bots,
+            origin,
+            mailbox,
+            stopping,
+        );
         Bench {
             inputs,
             stop,

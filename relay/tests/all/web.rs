@@ -1,5 +1,6 @@
 //! What the relay answers over HTTP.
 
+use tandem_core::table::{Command, Refusal};
 use tandem_core::{Seat, TableCode};
 use tandem_relay::Config;
 
@@ -98,4 +99,46 @@ async fn stopping_waits_for_nobody_for_long() {
     relay.stop().await;
     assert_eq!(player.closed().await, 1012);
     assert_eq!(close_code(&mut silent).await, 1012);
+}
+
+#[tokio::test]
+async fn the_operator_can_measure_on_a_port_of_its_own() {
+    let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let metrics = free.local_addr().unwrap();
+    drop(free);
+    let relay = Relay::with(Config {
+        metrics_listen: Some(metrics),
+        ..Config::default()
+    })
+    .await;
+    let table = relay.open_table().await;
+    let anna = Player::seated(relay.address, table, Seat::AWhite).await;
+    let ben = Player::join(relay.address, table, "Ben").await;
+    ben.until("the state", |page| page.replica.state().is_some())
+        .await;
+    ben.send(Command::Sit(Seat::AWhite));
+    ben.refused(Refusal::SeatTaken).await;
+    let answer = http(metrics, "GET", "/metrics", &[]).await;
+    assert_eq!(answer.status, 200);
+    let text = String::from_utf8(answer.body).unwrap();
+    for line in [
+        "tandem_tables 1",
+        "tandem_connections 2",
+        "tandem_refusals_total{reason=\"SeatTaken\"} 1",
+        "tandem_bot_questions_waiting 0",
+        "# TYPE tandem_input_duration_seconds histogram",
+        "# TYPE tandem_journal_duration_seconds histogram",
+        "# TYPE tandem_bot_thinking_seconds counter",
+    ] {
+        assert!(text.lines().any(|other| other == line), "{line}:\n{text}");
+    }
+    let events = anna.have().seq;
+    assert!(
+        text.contains(&format!("tandem_events_total {events}\n")),
+        "{text}"
+    );
+    // Neither is it to be had where the page is.
+    let page = http(relay.address, "GET", "/metrics", &[]).await;
+    assert!(!String::from_utf8_lossy(&page.body).contains("tandem_tables"));
+    relay.stop().await;
 }
