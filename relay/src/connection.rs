@@ -96,12 +96,22 @@ async fn attend(sink: &mut Sink, reader: &mut Reader, relay: &Relay, address: Ip
     let ended = tokio::select! {
         ended = read(reader, &mailbox, id, &pings) => ended,
         ended = write(sink, end, &pings) => ended,
+        () = blocked(relay, address) => Some(Close::Blocked),
     };
     // The table ignores this when it closed the line itself.
     let _ = mailbox.send(Input::Gone { from: id }).await;
     // A table that stops before it has read the hello gives no reason.
     let stops = ended == Some(Close::TableClosed) && *relay.stopping.borrow();
     Err(if stops { Some(Close::Restart) } else { ended })
+}
+
+/// Ends when the operator blocks the address.
+async fn blocked(relay: &Relay, address: IpAddr) {
+    let mut blocks = relay.blocks.clone();
+    if blocks.wait_for(|blocks| blocks.has(address)).await.is_err() {
+        // Nobody can block anything where nothing is kept.
+        std::future::pending().await
+    }
 }
 
 /// Hands frames to the table until one of them, or the other side, ends the connection.

@@ -77,6 +77,7 @@ async fn socket(
     let room = Arc::clone(&relay.room).try_acquire_owned().ok();
     let visit = relay.visitors.enter(address);
     let admitted = match (&room, &visit) {
+        _ if relay.blocks.borrow().has(address) => Err(Close::Blocked),
         (None, _) => Err(Close::RelayFull),
         (_, None) => Err(Close::AddressFull),
         _ => Ok(()),
@@ -115,10 +116,11 @@ async fn open_table(
     if is_foreign(&relay, &headers) {
         return refuse(StatusCode::FORBIDDEN, "this site may not open tables here");
     }
-    if !relay
-        .visitors
-        .opens_table(address_of(&relay, peer, &headers))
-    {
+    let address = address_of(&relay, peer, &headers);
+    if relay.blocks.borrow().has(address) {
+        return refuse(StatusCode::FORBIDDEN, "this address is blocked");
+    }
+    if !relay.visitors.opens_table(address) {
         return refuse(
             StatusCode::TOO_MANY_REQUESTS,
             "too many tables were opened from this address; try again in a minute",

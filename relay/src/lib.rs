@@ -9,7 +9,7 @@
 //! - `journal`, `archive`, `files`: what outlives the relay.
 //! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
 //! - `bots`: the threads on which the bots of all tables think.
-//! - `metrics`: what the operator can measure.
+//! - `metrics`, `operator`: what the operator can measure, and ask.
 //!
 //! What holds everywhere:
 //!
@@ -29,6 +29,7 @@ mod journal;
 mod limits;
 mod line;
 mod metrics;
+mod operator;
 mod registry;
 mod seat_token;
 mod table_task;
@@ -48,10 +49,12 @@ pub use axum::http::HeaderName;
 pub use config::{
     BadBasePath, BadDuration, BadPublicUrl, BasePath, Config, PublicUrl, parse_duration,
 };
+pub use operator::{BadBlock, Block, block, blocks, close, unblock};
 
 use bots::BotPool;
 use bots::Pool;
 use metrics::Metrics;
+use operator::Blocks;
 use registry::Registry;
 use visitors::Visitors;
 
@@ -68,6 +71,7 @@ pub(crate) struct Relay {
     visitors: Arc<Visitors>,
     bots: Arc<BotPool>,
     metrics: Arc<Metrics>,
+    blocks: watch::Receiver<Blocks>,
     stopping: watch::Receiver<bool>,
 }
 
@@ -98,15 +102,20 @@ pub async fn run(
         stopping.clone(),
     )
     .map_err(io::Error::other)?;
+    let (blocks_in, blocks) = watch::channel(Blocks::default());
     let relay = Arc::new(Relay {
         registry: Arc::clone(&registry),
         visitors: Visitors::new(&config),
         bots: Arc::clone(&bots),
         metrics,
+        blocks,
         config,
         room: Arc::clone(&room),
         stopping: stopping.clone(),
     });
+    if let Some(data) = relay.config.data.clone() {
+        tokio::spawn(operator::obey(Arc::clone(&relay), data, blocks_in));
+    }
     if let Some(listener) = measured {
         let (router, mut stopping) = (metrics::router(Arc::clone(&relay)), stopping.clone());
         tokio::spawn(async move {

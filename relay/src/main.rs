@@ -2,13 +2,17 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::Parser;
-use tandem_relay::{BasePath, Config, HeaderName, PublicUrl, parse_duration, run};
+use clap::{Args, Parser, Subcommand};
+use tandem_core::TableCode;
+use tandem_relay::{
+    BasePath, Block, Config, HeaderName, PublicUrl, block, blocks, close, parse_duration, run,
+    unblock,
+};
 use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
@@ -17,8 +21,11 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// The relay of Tandem: serves the page and brings four players to one table.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Flags {
+    #[command(subcommand)]
+    ask: Option<Ask>,
+
     /// The address and port to listen on
     #[arg(long, env = "TANDEM_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR",
           value_parser = parse_address)]
@@ -114,6 +121,87 @@ struct Flags {
     log: LevelFilter,
 }
 
+/// What is asked of a relay that runs, by way of its data folder.
+#[derive(Debug, Subcommand)]
+enum Ask {
+    /// Closes a table for good: whoever is there is told, and its record is removed
+    Close {
+        /// The code of the table, as it stands in its link
+        code: TableCode,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Turns an address away from now on, such as 203.0.113.7 or 2001:db8::/32
+    Block {
+        /// Which one
+        address: Block,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Takes a block back
+    Unblock {
+        /// Which one
+        address: Block,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Lists the addresses that are turned away
+    Blocks {
+        #[command(flatten)]
+        at: At,
+    },
+}
+
+#[derive(Debug, Args)]
+struct At {
+    /// The data folder of the relay
+    #[arg(
+        long,
+        env = "TANDEM_DATA",
+        default_value = "tandem-data",
+        value_name = "DIR"
+    )]
+    data: PathBuf,
+}
+
+impl Ask {
+    fn run(self) -> anyhow::Result<String> {
+        Ok(match self {
+            Ask::Close { code, at } => {
+                close(at.there()?, code)?;
+                format!("table {code} is closed within a second, if the relay runs")
+            }
+            Ask::Block { address, at } => {
+                block(at.there()?, address)?;
+                format!("{address} is turned away")
+            }
+            Ask::Unblock { address, at } => {
+                let was = unblock(at.there()?, address)?;
+                anyhow::ensure!(was, "{address} is not blocked");
+                format!("{address} may come again")
+            }
+            Ask::Blocks { at } => {
+                let list = blocks(at.there()?)?;
+                let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
+                lines.join("\n")
+            }
+        })
+    }
+}
+
+impl At {
+    /// The folder, if a relay keeps something there.
+    fn there(&self) -> anyhow::Result<&Path> {
+        let folder = self.data.as_path();
+        anyhow::ensure!(
+            folder.join("tables").is_dir(),
+            "{}: no relay keeps anything here; name its folder with --data",
+            folder.display()
+        );
+        Ok(folder)
+    }
+}
+
 fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse()
         .map_err(|_| "write an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
@@ -143,7 +231,14 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match start(flags) {
+    let done = match flags.ask {
+        Some(ask) => ask.run().map(|said| {
+            // Nobody need read it.
+            let _ = writeln!(std::io::stdout(), "{said}");
+        }),
+        None => start(flags),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");

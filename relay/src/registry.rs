@@ -100,6 +100,18 @@ impl Registry {
         self.tables().get(&code).cloned()
     }
 
+    /// Closes a table for good, as the operator wants.
+    pub(crate) async fn close(&self, code: TableCode) {
+        match self.find(code) {
+            Some(mailbox) => {
+                tracing::warn!("the operator closes a table");
+                // One that has just ended needs no word.
+                let _ = mailbox.send(Input::Close).await;
+            }
+            None => tracing::warn!("the operator would close a table that is not there"),
+        }
+    }
+
     /// How many tables there are.
     pub(crate) fn len(&self) -> usize {
         self.tables().len()

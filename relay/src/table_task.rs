@@ -74,6 +74,8 @@ pub(crate) enum Input {
         /// Which one.
         from: LineId,
     },
+    /// The operator closes the table.
+    Close,
     /// A fault in this table.
     #[cfg(test)]
     Fault,
@@ -201,6 +203,10 @@ impl TableTask {
                     return self.close_all(Close::Restart);
                 }
                 input = self.inputs.recv() => match input {
+                    Some(Input::Close) => {
+                        self.close_all(Close::TableClosed);
+                        return self.record.remove();
+                    }
                     Some(input) => {
                         let began = std::time::Instant::now();
                         self.take(input);
@@ -262,6 +268,8 @@ impl TableTask {
                     self.publish(now, None);
                 }
             }
+            // Ends the task, which sees to it.
+            Input::Close => {}
             #[cfg(test)]
             Input::Fault => panic!("a fault was asked for"),
         }

@@ -37,6 +37,14 @@ pub async fn fails(flags: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// What a command says that does well.
+pub async fn says(flags: &[&str]) -> String {
+    let output = output(command(flags)).await;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// A relay in a process of its own.
 pub struct Running {
     child: Child,
@@ -111,6 +119,10 @@ async fn bad_flags_give_one_clear_line() {
         (&["--log", "loud"], "debug"),
         (&["--no-such-flag"], "--no-such-flag"),
         (&["stray"], "stray"),
+        (&["close", "no-code"], "code"),
+        (&["block", "nobody"], "203.0.113.7"),
+        (&["--public-url", "chess.example.org"], "https://"),
+        (&["--metrics-listen", "9100"], "127.0.0.1:8080"),
     ] {
         let output = output(command(flags)).await;
         let errors = String::from_utf8(output.stderr).unwrap();
