@@ -10,6 +10,7 @@ mod view;
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
+use tandem_core::bot::Level;
 use tandem_core::protocol::{ClientMessage, Here, encode};
 use tandem_core::replica::{CannotPlay, Notice, Replica};
 use tandem_core::table::{Arrangement, Command, Event, MatchNo, Millis, Phase, Refusal, Stamped};
@@ -25,6 +26,8 @@ use moves::MoveList;
 
 /// The key under which the reader's name is remembered.
 const NAME: &str = "tandem.name";
+/// The key under which the level of bots is remembered.
+const LEVEL: &str = "tandem.level";
 /// How long a note stays, in milliseconds.
 const NOTE_MS: u32 = 6_000;
 /// How often a countdown is looked at while no clock runs, in milliseconds.
@@ -254,6 +257,24 @@ impl TableStore {
     /// Sends a person away; for the host.
     pub fn remove(self, id: tandem_core::table::PlayerId) {
         self.ask(Command::Remove(id));
+    }
+
+    /// Puts the computer on a free seat, or has it play there at another level; for the host.
+    pub fn add_bot(self, seat: Seat, level: Level) {
+        self.ask(Command::AddBot(seat, level));
+    }
+
+    /// Takes the computer off a seat; for the host.
+    pub fn remove_bot(self, seat: Seat) {
+        self.ask(Command::RemoveBot(seat));
+    }
+
+    /// Moves everyone round but the reader (or A-White): pressed three times, everyone has had
+    /// everyone as partner; for the host.
+    pub fn swap_partners(self) {
+        let stays = untrack(|| self.my_seat()).unwrap_or(Seat::AWhite);
+        self.ask(Command::Swap(stays.opponent(), stays.partner()));
+        self.ask(Command::Swap(stays.diagonal(), stays.partner()));
     }
 
     /// Resigns the match.
@@ -487,6 +508,17 @@ fn set<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.try_with_untracked(|shown| *shown != value) == Some(true) {
         signal.set(value);
     }
+}
+
+/// The level last chosen for a bot, or one that most can beat after a few matches.
+pub fn remembered_level() -> Level {
+    let known = storage::get(LEVEL).and_then(|level| level.parse::<u8>().ok());
+    Level::try_from(known.unwrap_or(3)).unwrap_or(Level::MIN)
+}
+
+/// Remembers the level chosen for a bot.
+pub fn remember_level(level: Level) {
+    storage::set(LEVEL, &level.to_string());
 }
 
 /// The name remembered from tables before.

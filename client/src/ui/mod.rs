@@ -4,6 +4,7 @@ pub mod clock;
 pub mod confirm;
 pub mod connection;
 pub mod icon;
+pub mod level;
 pub mod page;
 pub mod theme;
 pub mod words;

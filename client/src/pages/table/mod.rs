@@ -2,6 +2,7 @@
 //! of both when the relay has sent us away.
 
 mod boards;
+mod bots;
 mod invite;
 mod lobby;
 mod match_screen;
@@ -10,6 +11,7 @@ mod options;
 mod panel;
 mod player;
 mod result;
+mod seat;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
