@@ -406,7 +406,11 @@ impl TableStore {
                     event: Event::Started,
                     ..
                 }) => self.forget_note(),
-                Notice::Event(_) | Notice::Reset | Notice::People | Notice::Lines(_) => {}
+                Notice::Event(_)
+                | Notice::Reset
+                | Notice::People
+                | Notice::Lines(_)
+                | Notice::Stuck => {}
             }
         }
         self.tick();
