@@ -8,6 +8,7 @@ use tandem_core::replica::Replica;
 use tandem_core::table::{Command, End, MatchNo, Refusal};
 use tandem_core::{BoardId, EndRule, Options, Ply, Seat, TableCode};
 use tandem_relay::Config;
+use tokio::net::TcpListener;
 
 use crate::support::*;
 
@@ -227,6 +228,41 @@ async fn a_deserted_match_lends_its_places_and_goes_on_when_somebody_is_back() {
     let eve = Player::join(relay.address, table, "Eve").await;
     eve.until("the same match", |page| plies(page, BoardId::B) >= before)
         .await;
+}
+
+#[tokio::test]
+async fn bots_play_on_when_the_relay_is_started_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config {
+        data: Some(folder.path().to_owned()),
+        ..small(3)
+    };
+    let relay = Relay::with(config.clone()).await;
+    let address = relay.address;
+    let (_, mut anna) = with_three(&relay, 1).await;
+    start_short(&anna).await;
+    anna.until("two plies", |page| plies(page, BoardId::B) >= 2)
+        .await;
+    relay.stop().await;
+    assert_eq!(anna.closed().await, 1012);
+    let before = anna.see(|page| plies(page, BoardId::B));
+
+    let relay = Relay::on(TcpListener::bind(address).await.unwrap(), config);
+    anna.reconnect().await;
+    anna.until("two more plies", |page| {
+        plies(page, BoardId::B) >= before + 2
+    })
+    .await;
+    assert_eq!(
+        anna.see(|page| page.replica.game().unwrap().no()),
+        MatchNo(1)
+    );
+    // Their places are taken again.
+    let other = relay.open_table().await;
+    let ben = Player::seated(relay.address, other, Seat::AWhite).await;
+    ben.send(Command::AddBot(Seat::BWhite, level(1)));
+    ben.refused(Refusal::BotsBusy).await;
+    relay.stop().await;
 }
 
 #[tokio::test]
