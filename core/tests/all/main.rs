@@ -17,6 +17,8 @@ mod notation;
 
 mod bpgn;
 
+mod fuzz;
+
 #[cfg(not(target_family = "wasm"))]
 mod crazyhouse;
 

@@ -1,0 +1,4 @@
+//! Texts as whole matches.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tandem_fuzz::bpgn(bytes));
