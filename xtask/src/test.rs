@@ -10,9 +10,21 @@ use crate::run;
 use crate::setup::{self, Tools};
 
 const TARGET: [&str; 2] = ["--target", "wasm32-unknown-unknown"];
-const CLIENT: [&str; 2] = ["--package", "tandem-client"];
-/// Everything that is not built for the browser only.
-const NATIVE: [&str; 3] = ["--workspace", "--exclude", "tandem-client"];
+/// What is built for the browser only: the page, and the worker in which bots think.
+const CLIENT: [&str; 4] = [
+    "--package",
+    "tandem-client",
+    "--package",
+    "tandem-bot-worker",
+];
+/// Everything else.
+const NATIVE: [&str; 5] = [
+    "--workspace",
+    "--exclude",
+    "tandem-client",
+    "--exclude",
+    "tandem-bot-worker",
+];
 
 /// A step: its name, what it does, and the function.
 type Step = (
@@ -152,7 +164,10 @@ fn doc(run: &Run<'_>, _: &mut Count) -> Result<()> {
         run::shown("doc", &mut cargo)
     };
     strict(run.project.cargo(), &NATIVE)?;
-    strict(run.tools()?.command("cargo"), &[CLIENT, TARGET].concat())
+    strict(
+        run.tools()?.command("cargo"),
+        &[&CLIENT[..], &TARGET].concat(),
+    )
 }
 
 fn rust(run: &Run<'_>, count: &mut Count) -> Result<()> {
