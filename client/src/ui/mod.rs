@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod confirm;
 pub mod connection;
+pub mod fields;
 pub mod icon;
 pub mod level;
 pub mod page;
