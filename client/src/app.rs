@@ -6,6 +6,7 @@ use leptos_router::path;
 
 use crate::pages::home::Home;
 use crate::pages::not_found::NotFound;
+use crate::pages::solo::SoloPage;
 use crate::pages::table::TablePage;
 use crate::platform::page;
 
@@ -22,6 +23,7 @@ fn App() -> impl IntoView {
         <Router>
             <Routes fallback=NotFound>
                 <Route path=path!("/") view=Home />
+                <Route path=path!("/solo") view=SoloPage />
                 <Route path=path!("/t/:code") view=TablePage />
             </Routes>
         </Router>

@@ -281,10 +281,12 @@ fn csp_hash(script: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)))
 }
 
+/// Workers may come from a blob: the page keeps their program, to start another when there is no network.
 fn policy(inline: &[String]) -> HeaderValue {
     let mut policy = String::from(
         "default-src 'self'; img-src 'self' data:; connect-src 'self' ws: wss:; \
          object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; \
+         worker-src 'self' blob:; \
          script-src 'self' 'wasm-unsafe-eval'",
     );
     for hash in inline {

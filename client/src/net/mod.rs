@@ -1,4 +1,7 @@
-//! Messages to the relay and back.
+//! Messages to the table and back, whether the relay has it or the page itself.
 
 pub mod http;
+pub mod kept;
+pub mod local;
 pub mod socket;
+mod thinker;

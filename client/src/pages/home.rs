@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use leptos_router::hooks::use_navigate;
 use tandem_core::TableCode;
 
-use crate::net::http;
+use crate::net::{http, kept};
 use crate::platform::page;
 use crate::text;
 use crate::ui::connection::mark_body_by_network;
@@ -23,11 +23,13 @@ pub fn Home() -> impl IntoView {
     mark_body_by_network();
     view! {
         <Page>
+            <Continue />
             <section class="hero" aria-labelledby="title">
                 <div class="hero-words">
                     <h1 id="title">{text::home::TITLE}</h1>
                     <p class="lead">{text::home::LEAD}</p>
                     <div class="choices">
+                        <PlayComputer />
                         <OpenTable />
                         <JoinByCode />
                     </div>
@@ -41,6 +43,46 @@ pub fn Home() -> impl IntoView {
                 ></svg>
             </section>
         </Page>
+    }
+}
+
+/// Leads back to a match against the computer that has not ended.
+#[component]
+fn Continue() -> impl IntoView {
+    kept::in_progress().then(|| {
+        view! {
+            <p class="resume">
+                <IconView icon=Icon::Play />
+                <span>{text::home::CONTINUE_HINT}</span>
+                <a class="btn primary" href=page::below_base("solo")>
+                    {text::home::CONTINUE}
+                </a>
+            </p>
+        }
+    })
+}
+
+/// Leads to a match against the computer.
+#[component]
+fn PlayComputer() -> impl IntoView {
+    let navigate = use_navigate();
+    let play = move |event: SubmitEvent| {
+        event.prevent_default();
+        navigate(&page::below_base("solo"), Default::default());
+    };
+    view! {
+        <form class="choice primary" on:submit=play>
+            <span class="pic">
+                <IconView icon=Icon::Bot />
+            </span>
+            <button type="submit" aria-describedby="solo-hint">
+                {text::home::SOLO}
+            </button>
+            <small id="solo-hint">{text::home::SOLO_HINT}</small>
+            <span class="go">
+                <IconView icon=Icon::Arrow />
+            </span>
+        </form>
     }
 }
 
@@ -68,7 +110,7 @@ fn OpenTable() -> impl IntoView {
         });
     };
     view! {
-        <form class="choice primary" on:submit=open>
+        <form class="choice" on:submit=open>
             <span class="pic">
                 <IconView icon=Icon::Link />
             </span>

@@ -3,6 +3,8 @@
 pub mod clipboard;
 pub mod page;
 pub mod random;
+pub mod sealed;
 pub mod storage;
 pub mod time;
 pub mod token;
+pub mod worker;

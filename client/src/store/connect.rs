@@ -5,10 +5,10 @@
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
-use tandem_core::protocol::{Close, SILENCE_MS, ServerMessage, Token, decode, encode};
+use tandem_core::protocol::{Close, SILENCE_MS, ServerMessage, Token, decode};
 
 use super::view::Connection;
-use super::{TableStore, remembered_name, set, token};
+use super::{Line, TableStore, remembered_name, set, token};
 use crate::net::socket::{Socket, SocketEvent};
 use crate::platform::{page, random, storage, time};
 
@@ -42,13 +42,17 @@ impl TableStore {
 
     /// Takes the table over again from wherever else it was opened.
     pub fn connect_here(self) {
-        self.connect();
+        if self.is_alone() {
+            self.go_on_here();
+        } else {
+            self.connect();
+        }
     }
 
     fn connect(self) {
         let generation = self.core.try_update_value(|core| {
             core.generation += 1;
-            core.socket = None;
+            core.line = None;
             core.retry = None;
             core.heard_at = time::now();
             core.generation
@@ -60,7 +64,7 @@ impl TableStore {
         }) {
             Some(socket) => {
                 self.core
-                    .try_update_value(|core| core.socket = Some(socket));
+                    .try_update_value(|core| core.line = Some(Line::Relay(socket)));
             }
             None => self.try_again(),
         }
@@ -78,16 +82,14 @@ impl TableStore {
     }
 
     fn say_hello(self) {
-        let token = Token(token::for_table(&self.code.to_string()));
-        self.core.try_with_value(|core| {
-            if let Some(socket) = &core.socket {
-                socket.send(&encode(&core.replica.hello(
-                    self.code,
-                    token,
-                    &remembered_name(),
-                )));
-            }
-        });
+        let Some(code) = self.code else { return };
+        let token = Token(token::for_table(&code.to_string()));
+        let hello = self
+            .core
+            .try_with_value(|core| core.replica.hello(code, token, &remembered_name()));
+        if let Some(hello) = hello {
+            self.send(&[hello]);
+        }
     }
 
     fn on_frame(self, frame: &[u8]) {
@@ -96,24 +98,12 @@ impl TableStore {
             self.try_again();
             return;
         };
-        let welcome = matches!(message, ServerMessage::Welcome { .. });
-        let now = time::now();
-        let received = self.core.try_update_value(|core| {
-            core.heard_at = now;
-            core.replica.receive(message, now)
-        });
-        let Some((notices, replies)) = received else {
-            return;
-        };
-        self.send(&replies);
-        if welcome {
+        if matches!(message, ServerMessage::Welcome { .. }) {
             self.core.try_update_value(|core| core.failures = 0);
             storage::forget_for_tab(RELOADED);
             set(self.connection, Connection::Online);
         }
-        if !notices.is_empty() {
-            self.refresh(&notices);
-        }
+        self.receive(vec![message]);
     }
 
     fn on_closed(self, close: Option<Close>) {
@@ -125,7 +115,7 @@ impl TableStore {
             Some(close) if !close.may_reconnect() => {
                 self.core.try_update_value(|core| {
                     core.generation += 1;
-                    core.socket = None;
+                    core.line = None;
                 });
                 set(self.connection, Connection::Closed(close));
             }
@@ -137,7 +127,7 @@ impl TableStore {
     fn try_again(self) {
         let failures = self.core.try_update_value(|core| {
             core.generation += 1;
-            core.socket = None;
+            core.line = None;
             core.failures = core.failures.saturating_add(1);
             core.failures
         });
@@ -167,7 +157,7 @@ impl TableStore {
     fn is_silent(self) -> bool {
         let open = self
             .core
-            .try_with_value(|core| (core.socket.is_some(), core.heard_at));
+            .try_with_value(|core| (core.line.is_some(), core.heard_at));
         open.is_some_and(|(open, heard_at)| {
             open && time::now().saturating_sub(heard_at) > SILENCE_MS
         })

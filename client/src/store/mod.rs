@@ -1,17 +1,20 @@
 //! The state of a table page: the only code that changes what the screens show.
 //!
-//! [`TableStore`] holds the replica and the socket. Whatever happens, a command of the reader or a
+//! [`TableStore`] holds the replica and the line to the table. Whatever happens, a command of the reader or a
 //! message of the relay, goes through the replica and then through [`TableStore::refresh`], which
 //! compares each value with the one shown and sets what has changed.
 
+mod alone;
 mod connect;
 mod moves;
 mod view;
 
+use std::rc::Rc;
+
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use tandem_core::bot::Level;
-use tandem_core::protocol::{ClientMessage, Here, encode};
+use tandem_core::protocol::{ClientMessage, Here, ServerMessage, encode};
 use tandem_core::replica::{CannotPlay, Notice, Replica};
 use tandem_core::table::{Arrangement, Command, Event, MatchNo, Millis, Phase, Refusal, Stamped};
 use tandem_core::{BoardId, Color, Options, Ply, Seat, TableCode, Team};
@@ -20,7 +23,9 @@ pub use moves::MoveLine;
 pub use view::{Connection, Face, GameFacts, Seating};
 
 use crate::board::Shown;
+use crate::net::local::LocalTable;
 use crate::net::socket::Socket;
+use crate::platform::worker::Program;
 use crate::platform::{random, storage, time, token};
 use moves::MoveList;
 
@@ -46,10 +51,20 @@ pub enum Note {
     LinkFull,
 }
 
-/// What is not shown: the replica, the line to the relay, timers.
+/// The way to the authority of the table.
+enum Line {
+    /// It is at the relay.
+    Relay(Socket),
+    /// It is in this page.
+    Page(LocalTable),
+}
+
+/// What is not shown: the replica, the line to the table, timers.
 struct Core {
     replica: Replica,
-    socket: Option<Socket>,
+    line: Option<Line>,
+    /// What the bots of a table in the page think with.
+    program: Option<Rc<Program>>,
     /// Which socket is the present one; events of any other are ignored.
     generation: u32,
     /// Failed tries since the last success.
@@ -66,8 +81,8 @@ struct Core {
 /// The state of one table. A handle: copies are the same store.
 #[derive(Clone, Copy)]
 pub struct TableStore {
-    /// The code of the table.
-    pub code: TableCode,
+    /// The code of the table, if it is at the relay; one in the page has none.
+    pub code: Option<TableCode>,
     core: StoredValue<Core, LocalStorage>,
     connection: RwSignal<Connection>,
     seating: RwSignal<Option<Seating>>,
@@ -81,16 +96,24 @@ pub struct TableStore {
     now: RwSignal<Millis>,
     note: RwSignal<Option<Note>>,
     heard: RwSignal<Option<MoveLine>>,
+    trouble: RwSignal<bool>,
 }
 
 impl TableStore {
     /// Goes to a table and stays connected as long as the present owner lives.
     pub fn join(code: TableCode) -> Self {
+        let store = Self::new(Some(code));
+        store.stay_connected();
+        store
+    }
+
+    fn new(code: Option<TableCode>) -> Self {
         let replica = Replica::new(u32::from_le_bytes(random::bytes()));
         let shown = BoardId::ALL.map(|board| RwSignal::new(view::shown(&replica, board)));
         let core = Core {
             replica,
-            socket: None,
+            line: None,
+            program: None,
             generation: 0,
             failures: 0,
             heard_at: time::now(),
@@ -100,7 +123,7 @@ impl TableStore {
             note_timer: None,
             moves: None,
         };
-        let store = Self {
+        Self {
             code,
             core: StoredValue::new_local(core),
             connection: RwSignal::new(Connection::Connecting),
@@ -115,9 +138,30 @@ impl TableStore {
             now: RwSignal::new(0),
             note: RwSignal::new(None),
             heard: RwSignal::new(None),
-        };
-        store.stay_connected();
-        store
+            trouble: RwSignal::new(false),
+        }
+    }
+
+    /// Whether the table is in the page: one person among bots, and no relay.
+    pub fn is_alone(self) -> bool {
+        self.code.is_none()
+    }
+
+    /// Whether the match is played with clocks, or the next one if there is none. Reactive.
+    pub fn has_clocks(self) -> bool {
+        let playing = self
+            .game
+            .with(|game| game.as_ref().map(|game| game.options));
+        let options = playing.or_else(|| {
+            self.seating
+                .with(|seating| seating.as_ref().map(|seating| seating.options))
+        });
+        options.is_none_or(|options| options.has_clocks())
+    }
+
+    /// The bots of a table in the page cannot think, because their program fails.
+    pub fn trouble(self) -> Signal<bool> {
+        self.trouble.into()
     }
 
     /// How the page and the relay are connected.
@@ -312,9 +356,11 @@ impl TableStore {
         self.ask_about_match(Command::ToLobby);
     }
 
-    /// Leaves the table. In a match this loses it.
+    /// Leaves the table. In a match this loses it, but one against the computer is kept as it is.
     pub fn leave(self) {
-        self.ask(Command::Leave);
+        if !self.is_alone() {
+            self.ask(Command::Leave);
+        }
     }
 
     /// Takes the note away.
@@ -342,15 +388,47 @@ impl TableStore {
         }
     }
 
-    /// Sends messages if there is a line; what is lost, the replica's link sends again.
+    /// Sends messages if there is a line; what is lost, the replica's link sends again. A table in
+    /// the page answers at once.
     fn send(self, messages: &[ClientMessage]) {
-        self.core.try_with_value(|core| {
-            if let Some(socket) = &core.socket {
+        let table = self.core.try_with_value(|core| match &core.line {
+            Some(Line::Relay(socket)) => {
                 for message in messages {
                     socket.send(&encode(message));
                 }
+                None
             }
+            Some(Line::Page(table)) => Some(table.clone()),
+            None => None,
         });
+        if let Some(table) = table.flatten() {
+            let answers = messages.iter().flat_map(|message| table.send(message));
+            self.receive(answers.collect());
+        }
+    }
+
+    /// Takes in what the table says.
+    fn receive(self, messages: Vec<ServerMessage>) {
+        let now = time::now();
+        let received = self.core.try_update_value(|core| {
+            core.heard_at = now;
+            let (mut notices, mut replies) = (Vec::new(), Vec::new());
+            for message in messages {
+                let (more_notices, more_replies) = core.replica.receive(message, now);
+                notices.extend(more_notices);
+                replies.extend(more_replies);
+            }
+            (notices, replies)
+        });
+        let Some((notices, replies)) = received else {
+            return;
+        };
+        if !replies.is_empty() {
+            self.send(&replies);
+        }
+        if !notices.is_empty() {
+            self.refresh(&notices);
+        }
     }
 
     fn tell(self, note: Note) {
@@ -431,10 +509,13 @@ impl TableStore {
         let local = time::now();
         let Some((faces, uncertain, now, idle)) = self.core.try_with_value(|core| {
             let replica = &core.replica;
+            // Before the match the clocks stand as it will begin.
+            let before = replica
+                .state()
+                .map(|state| (u64::from(state.options().base_ms), false));
             let faces = Seat::ALL.map(|seat| {
-                replica
-                    .clock(seat, local)
-                    .map(|(ms, running)| Face::new(ms, running))
+                let clock = replica.clock(seat, local).or(before);
+                clock.map(|(ms, running)| Face::new(ms, running))
             });
             (
                 faces,

@@ -143,6 +143,8 @@ pub struct GameFacts {
     pub offer_again_at: [Millis; 4],
     /// The pause.
     pub pause: Option<Pause>,
+    /// Without clocks, the board that stands still until a person has moved on the other.
+    pub held: Option<BoardId>,
     /// How it ended.
     pub end: Option<End>,
 }
@@ -158,6 +160,7 @@ impl GameFacts {
             draw: game.draw().copied(),
             offer_again_at: Seat::ALL.map(|seat| game.offer_again_at(seat)),
             pause: game.pause().copied(),
+            held: game.held_board(),
             end: game.end().copied(),
         }
     }

@@ -7,6 +7,8 @@ use leptos::prelude::*;
 pub enum Icon {
     /// Go on.
     Arrow,
+    /// The computer.
+    Bot,
     /// Done.
     Check,
     /// Close.
@@ -25,6 +27,8 @@ pub enum Icon {
     More,
     /// The dark theme.
     Moon,
+    /// Go on playing.
+    Play,
     /// Play again.
     Rematch,
     /// The light theme.
@@ -37,6 +41,7 @@ impl Icon {
     fn path(self) -> &'static str {
         match self {
             Icon::Arrow => "M5 12h14M13 6l6 6-6 6",
+            Icon::Bot => "M6 9h12v9H6ZM12 9V5M10 13h.01M14 13h.01M3.5 12v3M20.5 12v3",
             Icon::Check => "M5 12.5l4.5 4.5L19 7.5",
             Icon::Close => "M6 6l12 12M18 6L6 18",
             Icon::Copy => "M9 9h11v11H9ZM5 15H4V4h11v1",
@@ -48,6 +53,7 @@ impl Icon {
             Icon::List => "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
             Icon::More => "M5 12h.01M12 12h.01M19 12h.01",
             Icon::Moon => "M19.5 14.5A8 8 0 1 1 9.5 4.5a6.5 6.5 0 0 0 10 10Z",
+            Icon::Play => "M8 5l11 7-11 7Z",
             Icon::Rematch => "M5 12a7 7 0 1 0 2.5-5.4M7 3v4h4",
             Icon::Sun => {
                 "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4"

@@ -74,7 +74,7 @@ pub fn Lobby(store: TableStore) -> impl IntoView {
         <Page>
             <div class="lobby-head">
                 <h1>
-                    {text::seat::TITLE} " " <span class="code">{grouped(store.code)}</span>
+                    {text::seat::TITLE} " " <span class="code">{store.code.map(grouped)}</span>
                 </h1>
                 <span class="pill num">{clock_kind}</span>
                 {spectators}
@@ -88,7 +88,7 @@ pub fn Lobby(store: TableStore) -> impl IntoView {
                 </section>
                 <div class="stack">
                     <YourName store=store />
-                    <Invite code=store.code />
+                    {store.code.map(|code| view! { <Invite code=code /> })}
                     <BotsCard store=store level=level />
                     <OptionsCard store=store />
                 </div>

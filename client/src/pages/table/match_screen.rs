@@ -29,16 +29,16 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
     let home = Memo::new(move |_| store.home_board());
     // The button that had the keyboard's focus went with the seats.
     Effect::new(|| page::focus_if_lost("own"));
-    let title = move || {
-        let code = grouped(store.code);
-        match seat.get() {
-            Some(seat) => text::game::title_seat(
-                words::board(seat.board()),
-                &code,
-                words::color(seat.color())(),
-            ),
-            None => text::game::title_watch(&code),
+    let title = move || match (seat.get(), store.code.map(grouped)) {
+        (Some(seat), Some(code)) => text::game::title_seat(
+            words::board(seat.board()),
+            &code,
+            words::color(seat.color())(),
+        ),
+        (Some(seat), None) => {
+            text::solo::title_seat(words::board(seat.board()), words::color(seat.color())())
         }
+        (None, code) => text::game::title_watch(&code.unwrap_or_default()),
     };
     let sides = move || {
         let home = home.get();

@@ -26,7 +26,8 @@ use crate::ui::connection::mark_body;
 use crate::ui::page::Page;
 use crate::ui::words;
 use lobby::Lobby;
-use match_screen::MatchScreen;
+
+pub use match_screen::MatchScreen;
 
 /// The page of the table named in the address.
 #[component]
@@ -91,7 +92,7 @@ fn Table(code: TableCode) -> impl IntoView {
 
 /// Why the page is no longer at the table, and what can be done.
 #[component]
-fn SentAway(store: TableStore, close: Close) -> impl IntoView {
+pub fn SentAway(store: TableStore, close: Close) -> impl IntoView {
     let (title, hint) = words::closed(close);
     let again = match close {
         Close::OpenedElsewhere => Some(text::net::TAKE_OVER),

@@ -13,6 +13,7 @@ pub fn MovesView(store: TableStore) -> impl IntoView {
     let home = Memo::new(move |_| store.home_board());
     let seated = Memo::new(move |_| store.my_seat().is_some());
     let moves = store.moves();
+    let timed = Memo::new(move |_| store.has_clocks());
     let heads = move || match (seated.get(), home.get()) {
         (true, _) => [text::game::YOUR_BOARD(), text::game::PARTNER_SHORT()],
         (false, _) => [text::game::BOARD_A(), text::game::BOARD_B()],
@@ -30,7 +31,7 @@ pub fn MovesView(store: TableStore) -> impl IntoView {
                     <b class="no">{line.number}</b>
                     {line.san}
                 </span>
-                <time>{left}</time>
+                {timed.get_untracked().then(|| view! { <time>{left}</time> })}
             </li>
         }
     };

@@ -28,8 +28,16 @@ pub fn Panel(boards: Boards) -> impl IntoView {
                 <a class="brand" href=page::base_path() aria-label=text::app::HOME>
                     <Brand />
                 </a>
-                <span class="code">{grouped(store.code)}</span>
-                <ConnectionPill store=store />
+                {match store.code {
+                    Some(code) => {
+                        view! {
+                            <span class="code">{grouped(code)}</span>
+                            <ConnectionPill store=store />
+                        }
+                            .into_any()
+                    }
+                    None => view! { <span class="code">{text::solo::SHORT}</span> }.into_any(),
+                }}
                 <span class="tools">
                     <ThemeButton />
                     <button
@@ -102,6 +110,16 @@ fn Actions(store: TableStore) -> impl IntoView {
     let resigning = RwSignal::new(false);
     let leaving = RwSignal::new(false);
     let navigate = use_navigate();
+    let why_leave = if store.is_alone() {
+        text::solo::LEAVE_WHY
+    } else {
+        text::game::LEAVE_WHY
+    };
+    let ask_leave = if store.is_alone() {
+        text::solo::LEAVE_ASK
+    } else {
+        text::game::LEAVE_ASK
+    };
     let leave = Callback::new(move |()| {
         store.leave();
         navigate(&page::base_path(), Default::default());
@@ -149,8 +167,8 @@ fn Actions(store: TableStore) -> impl IntoView {
         />
         <Confirm
             open=leaving
-            title=text::game::LEAVE_ASK
-            why=text::game::LEAVE_WHY
+            title=ask_leave
+            why=why_leave
             yes=text::game::LEAVE
             act=leave
         />
@@ -164,9 +182,74 @@ pub fn Desk(boards: Boards) -> impl IntoView {
     view! {
         <section class="desk">
             <ConnectionBanner store=store />
+            <TroubleLine store=store />
+            <StartLine store=store />
             <PauseLine store=store />
+            <HeldLine store=store />
             <DrawOffer boards=boards />
         </section>
+    }
+}
+
+/// The bots of a table in the page cannot think, and what can be done about it.
+#[component]
+fn TroubleLine(store: TableStore) -> impl IntoView {
+    move || {
+        store.trouble().get().then(|| {
+            view! {
+                <p class="banner" role="alert">
+                    <span>{text::solo::TROUBLE}</span>
+                    <button class="btn" type="button" on:click=move |_| store.retry()>
+                        {text::net::TRY_AGAIN}
+                    </button>
+                </p>
+            }
+        })
+    }
+}
+
+/// When the match begins. At a table of the relay the seats say so; a table in the page has none.
+#[component]
+fn StartLine(store: TableStore) -> impl IntoView {
+    let seconds = Memo::new(move |_| {
+        let phase = store
+            .seating()
+            .with(|seating| seating.as_ref().map(|seating| seating.phase));
+        let Some(Phase::Countdown { starts_at }) = phase else {
+            return None;
+        };
+        let left = starts_at.saturating_sub(store.now().get());
+        Some(left.div_ceil(1_000).max(1))
+    });
+    move || {
+        seconds.get().map(|seconds| {
+            view! {
+                <p class="banner" role="status">
+                    <IconView icon=Icon::Hourglass />
+                    <span>{text::seat::starting(&seconds.to_string())}</span>
+                </p>
+            }
+        })
+    }
+}
+
+/// Without clocks: the partner's board stands still until the reader has moved.
+#[component]
+fn HeldLine(store: TableStore) -> impl IntoView {
+    let held = Memo::new(move |_| {
+        store
+            .game()
+            .with(|game| game.as_ref().is_some_and(|game| game.held.is_some()))
+    });
+    move || {
+        held.get().then(|| {
+            view! {
+                <p class="banner held" role="status">
+                    <IconView icon=Icon::Hourglass />
+                    <span>{text::solo::HELD}</span>
+                </p>
+            }
+        })
     }
 }
 
@@ -184,7 +267,11 @@ fn PauseLine(store: TableStore) -> impl IntoView {
     });
     move || {
         pause.get().map(|pause| {
-            let why = words::pause(pause.reason);
+            let why = if store.is_alone() {
+                text::solo::PAUSED
+            } else {
+                words::pause(pause.reason)
+            };
             let goes_on = move || {
                 let seconds = seconds.get()?;
                 Some(text::game::resumes(&seconds.to_string()))

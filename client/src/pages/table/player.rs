@@ -45,6 +45,7 @@ pub fn PlayerView(
 ) -> impl IntoView {
     let store = boards.store;
     let name = boards.name(seat);
+    let timed = Memo::new(move |_| store.has_clocks());
     let there = Memo::new(move |_| here(store, seat));
     let away = Memo::new(move |_| there.get().is_some_and(|here| here.away_since.is_some()));
     let occupant = Memo::new(move |_| {
@@ -104,7 +105,7 @@ pub fn PlayerView(
                 </span>
             </div>
             <HandView model=model color=seat.color() name=name control=control />
-            <ClockView seat=seat face=store.face(seat) name=name />
+            {move || timed.get().then(|| view! { <ClockView seat=seat face=store.face(seat) name=name /> })}
         </div>
     }
 }

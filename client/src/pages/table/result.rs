@@ -121,7 +121,7 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
         (seated.get() || host.get()).then(|| {
             view! {
                 <button class="btn" type="button" on:click=move |_| store.to_lobby()>
-                    {text::end::TO_SEATS}
+                    {if store.is_alone() { text::solo::CHOOSE } else { text::end::TO_SEATS }}
                 </button>
             }
         })

@@ -1,0 +1,269 @@
+//! What is chosen before a match alone: seat, level, clock and rules.
+
+use leptos::prelude::*;
+use tandem_core::{BoardId, Color, Drops, Options, Position, Promotion, Seat, Team};
+
+use super::{Loading, LoadingLine, own_name, word};
+use crate::board::{BoardModel, BoardView, Shown};
+use crate::net::kept::Choices;
+use crate::platform::page;
+use crate::text;
+use crate::ui::connection::mark_body;
+use crate::ui::fields::{Choice, MINUTES, Number, SECONDS, minutes, seconds, to_ms};
+use crate::ui::level::LevelChoice;
+use crate::ui::page::Page;
+use crate::ui::words;
+
+/// The clock that the fields show again when clocks are wanted after all.
+const USUAL_MS: u32 = 5 * 60_000;
+
+/// The seating plan with one seat for the reader, and the options.
+#[component]
+pub fn Setup(
+    /// How far the bots' program has come; nothing starts without it.
+    #[prop(into)]
+    loading: Signal<Loading>,
+    /// A kept match could not be read.
+    #[prop(into)]
+    unreadable: Signal<bool>,
+    /// Starts a match.
+    #[prop(into)]
+    start: Callback<Choices>,
+    /// Loads the bots' program once more.
+    try_again: Callback<()>,
+) -> impl IntoView {
+    page::set_title(&format!("{} · Tandem", text::solo::TITLE()));
+    mark_body(move || word(loading.get()));
+    let choices = RwSignal::new(Choices::remembered());
+    let seat = Memo::new(move |_| choices.with(|choices| choices.seat));
+    let card = move |seat, tied| view! { <SeatCard choices=choices seat=seat tied=tied /> };
+    let picture = move |board| {
+        view! {
+            <div class="picture" aria-hidden="true">
+                <BoardView model=still(board, seat.into()) still=true />
+            </div>
+        }
+    };
+    view! {
+        <Page>
+            <div class="lobby-head">
+                <h1>{text::solo::TITLE}</h1>
+            </div>
+            {move || unreadable.get().then(|| view! { <p class="banner" role="alert">{text::solo::UNREADABLE}</p> })}
+            <div class="lobby solo">
+                <section class="plan" aria-label=text::seat::PLAN>
+                    {card(Seat::ABlack, true)} {card(Seat::BWhite, false)}
+                    {BoardId::ALL.map(picture).into_iter().collect::<Vec<_>>()}
+                    {card(Seat::AWhite, true)} {card(Seat::BBlack, false)}
+                </section>
+                <div class="stack">
+                    <Fields choices=choices />
+                </div>
+                <div class="start">
+                    <button
+                        class="btn primary big"
+                        type="button"
+                        disabled=move || loading.get() != Loading::Done
+                        on:click=move |_| start.run(choices.get_untracked())
+                    >
+                        {text::solo::START}
+                    </button>
+                    <LoadingLine state=loading try_again=try_again />
+                </div>
+            </div>
+        </Page>
+    }
+}
+
+/// A seat of the plan: the reader's, or the computer's.
+#[component]
+fn SeatCard(
+    choices: RwSignal<Choices>,
+    seat: Seat,
+    /// The line to the partner's seat begins here.
+    tied: bool,
+) -> impl IntoView {
+    let mine = Memo::new(move |_| choices.with(|choices| choices.seat == seat));
+    let name = move || {
+        if !mine.get() {
+            return text::person::bot(&choices.with(|choices| choices.level).to_string());
+        }
+        own_name()
+    };
+    let role = move || {
+        let chosen = choices.with(|choices| choices.seat);
+        let role = if chosen == seat {
+            text::solo::YOU
+        } else if chosen.partner() == seat {
+            text::solo::PARTNER
+        } else {
+            text::solo::OPPONENT
+        };
+        format!("{} · {}", words::color(seat.color())(), role())
+    };
+    let team = move || {
+        let ours = choices.with(|choices| choices.seat.team() == seat.team());
+        match (ours, seat.team()) {
+            (true, _) => text::team::OURS(),
+            (false, Team::One) => text::team::ONE(),
+            (false, Team::Two) => text::team::TWO(),
+        }
+    };
+    view! {
+        <div
+            class="seat"
+            class:you=move || mine.get()
+            class:ours=move || choices.with(|choices| choices.seat.team() == seat.team())
+            data-seat=seat.to_string()
+            data-occupant=move || if mine.get() { "human" } else { "bot" }
+        >
+            <span class="disc" class:b=seat.color() == Color::Black></span>
+            <span class="name">{name}</span>
+            <small>{role}</small>
+            <span class="do">
+                <button
+                    class="btn"
+                    type="button"
+                    aria-pressed=move || if mine.get() { "true" } else { "false" }
+                    aria-description=words::seat(seat)
+                    on:click=move |_| choices.update(|choices| choices.seat = seat)
+                >
+                    {text::seat::SIT}
+                </button>
+            </span>
+            {tied.then(|| view! { <span class="tie" data-team=team aria-hidden="true"></span> })}
+        </div>
+    }
+}
+
+/// Level, clock and rules.
+#[component]
+fn Fields(choices: RwSignal<Choices>) -> impl IntoView {
+    let options = Memo::new(move |_| choices.with(|choices| choices.options));
+    let clocks = Memo::new(move |_| options.get().has_clocks());
+    let change = move |change: &dyn Fn(&mut Options)| {
+        let mut wanted = options.get_untracked();
+        change(&mut wanted);
+        // Without clocks the increment means nothing, and everything else is as with them.
+        let valid = Options {
+            base_ms: if wanted.has_clocks() {
+                wanted.base_ms
+            } else {
+                USUAL_MS
+            },
+            ..wanted
+        }
+        .validate()
+        .is_ok();
+        if valid {
+            choices.update(|choices| choices.options = wanted);
+        }
+        valid
+    };
+    let times = move || {
+        clocks.get().then(|| {
+            view! {
+                <Number
+                    label=text::seat::MINUTES
+                    offers=&MINUTES
+                    range=("0.5", "60", "0.5")
+                    shown=Memo::new(move |_| minutes(options.get().base_ms))
+                    enabled=true
+                    choose=move |minutes: f64| {
+                        minutes > 0.0 && change(&|options| options.base_ms = to_ms(minutes * 60.0))
+                    }
+                />
+                <Number
+                    label=text::seat::INCREMENT
+                    offers=&SECONDS
+                    range=("0", "60", "1")
+                    shown=Memo::new(move |_| seconds(options.get().increment_ms))
+                    enabled=true
+                    choose=move |seconds: f64| {
+                        change(&|options| options.increment_ms = to_ms(seconds))
+                    }
+                />
+            }
+        })
+    };
+    view! {
+        <section class="card" aria-labelledby="options">
+            <h2 id="options">{text::seat::OPTIONS}</h2>
+            <div class="opts">
+                <label class="field">
+                    {text::bot::LEVEL}
+                    <LevelChoice
+                        class="input"
+                        chosen=Signal::derive(move || choices.with(|choices| choices.level))
+                        choose=Callback::new(move |level| {
+                            choices.update(|choices| choices.level = level);
+                        })
+                    />
+                </label>
+                <Choice
+                    label=text::solo::CLOCK
+                    choices=&[
+                        (true, "with", text::solo::CLOCK_WITH),
+                        (false, "without", text::solo::CLOCK_WITHOUT),
+                    ]
+                    chosen=clocks
+                    enabled=true
+                    choose=move |with| {
+                        change(&|options| options.base_ms = if with { USUAL_MS } else { 0 })
+                    }
+                />
+                {times}
+                <Choice
+                    label=text::seat::DROPS
+                    choices=&[
+                        (Drops::Any, "any", text::seat::DROPS_ANY),
+                        (Drops::NoMate, "no-mate", text::seat::DROPS_NO_MATE),
+                        (Drops::NoCheck, "no-check", text::seat::DROPS_NO_CHECK),
+                    ]
+                    chosen=Memo::new(move |_| options.get().rules.drops)
+                    enabled=true
+                    choose=move |drops| change(&|options| options.rules.drops = drops)
+                />
+                <Choice
+                    label=text::seat::PROMOTION
+                    choices=&[
+                        (Promotion::Choose, "choose", text::seat::PROMOTION_CHOOSE),
+                        (Promotion::Trickle, "trickle", text::seat::PROMOTION_TRICKLE),
+                    ]
+                    chosen=Memo::new(move |_| options.get().rules.promotion)
+                    enabled=true
+                    choose=move |promotion| change(&|options| options.rules.promotion = promotion)
+                />
+            </div>
+        </section>
+    }
+}
+
+/// A board as it will be set up, team 1 below; the reader's is marked by its seat.
+fn still(board: BoardId, seat: Signal<Seat>) -> BoardModel {
+    let start = Shown {
+        position: Position::start(Options::default().rules),
+        plies: 0,
+        last: None,
+        ended: false,
+    };
+    let bottom = match board {
+        BoardId::A => Color::White,
+        BoardId::B => Color::Black,
+    };
+    let mine = move || {
+        let seat = seat.get();
+        (seat.board() == board).then(|| seat.color())
+    };
+    BoardModel {
+        board,
+        shown: Signal::stored(start),
+        bottom: Signal::stored(bottom),
+        mine: Signal::derive(mine),
+        may_play: Signal::stored(false),
+        running: Signal::stored(false),
+        name: Signal::stored(words::board(board).to_owned()),
+        waiting: Signal::stored(None),
+        play: Callback::new(|_| ()),
+    }
+}
