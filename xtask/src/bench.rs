@@ -79,7 +79,8 @@ pub fn bench(project: &Project, arguments: &[String]) -> Result<()> {
         "wasm-bindgen-test-runner",
     );
     cargo
-        .args(["test", "--release", "--package", "tandem-core"])
+        // Built as what thinks in the page is.
+        .args(["test", "--profile", "worker", "--package", "tandem-core"])
         .args(["--bench", "engine", "--target", "wasm32-unknown-unknown"])
         .args(["--", "--nocapture"]);
     gather("benchmarks of WASM", &mut cargo, &mut figures)?;

@@ -92,7 +92,11 @@ impl<'a> Scanner<'a> {
             match characters.next().ok_or(BpgnReason::Tag)? {
                 (end, '"') => break end,
                 (_, '\n') => return Err(BpgnReason::Tag),
-                (_, '\\') => value.push(characters.next().ok_or(BpgnReason::Tag)?.1),
+                (_, '\\') => match characters.next() {
+                    // Not even a backslash makes a line end part of a value.
+                    None | Some((_, '\n')) => return Err(BpgnReason::Tag),
+                    Some((_, character)) => value.push(character),
+                },
                 (_, character) => value.push(character),
             }
         };

@@ -140,6 +140,8 @@ fn bpgn_says_where_it_goes_wrong() {
         ("[Event 1] *", 1, 0, BpgnReason::Tag),
         ("[Event \"1\" *", 1, 0, BpgnReason::Tag),
         ("[Event \"1", 1, 0, BpgnReason::Tag),
+        // Found by fuzzing: such a value was read, and could not be read again once written.
+        ("[Event \"1\\\n2\"] *", 1, 0, BpgnReason::Tag),
         ("\n\n[", 3, 0, BpgnReason::Tag),
         ("1A. e4\n[Event \"x\"] *", 2, 1, BpgnReason::LateTag),
         ("1A. e4\n{58.1", 2, 1, BpgnReason::OpenComment),
