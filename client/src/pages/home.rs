@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 use leptos_router::hooks::use_navigate;
 use tandem_core::TableCode;
 
+use crate::net::http::NoTable;
 use crate::net::{http, kept};
 use crate::platform::page;
 use crate::text;
@@ -91,21 +92,21 @@ fn PlayComputer() -> impl IntoView {
 fn OpenTable() -> impl IntoView {
     let navigate = use_navigate();
     let busy = RwSignal::new(false);
-    let failed = RwSignal::new(false);
+    let failed = RwSignal::new(None);
     let open = move |event: SubmitEvent| {
         event.prevent_default();
         if busy.get_untracked() {
             return;
         }
         busy.set(true);
-        failed.set(false);
+        failed.set(None);
         let navigate = navigate.clone();
         spawn_local(async move {
             let opened = http::open_table().await;
             busy.try_set(false);
             match opened {
                 Ok(code) => navigate(&page::below_base(&format!("t/{code}")), Default::default()),
-                Err(_) => drop(failed.try_set(true)),
+                Err(reason) => drop(failed.try_set(Some(reason))),
             }
         });
     };
@@ -123,7 +124,14 @@ fn OpenTable() -> impl IntoView {
             </span>
         </form>
         <p class="wrong" role="alert">
-            {move || failed.get().then(text::home::OPEN_FAILED)}
+            {move || {
+                failed
+                    .get()
+                    .map(|reason| match reason {
+                        NoTable::Unreachable => text::home::OPEN_FAILED,
+                        NoTable::Refused => text::home::OPEN_REFUSED,
+                    })
+            }}
         </p>
     }
 }

@@ -93,6 +93,7 @@ pub struct TableStore {
     people: RwSignal<Vec<Here>>,
     my_turn: RwSignal<bool>,
     uncertain: RwSignal<bool>,
+    stuck: RwSignal<bool>,
     now: RwSignal<Millis>,
     note: RwSignal<Option<Note>>,
     heard: RwSignal<Option<MoveLine>>,
@@ -135,6 +136,7 @@ impl TableStore {
             people: RwSignal::new(Vec::new()),
             my_turn: RwSignal::new(false),
             uncertain: RwSignal::new(false),
+            stuck: RwSignal::new(false),
             now: RwSignal::new(0),
             note: RwSignal::new(None),
             heard: RwSignal::new(None),
@@ -177,6 +179,11 @@ impl TableStore {
     /// The match on the boards.
     pub fn game(self) -> Signal<Option<GameFacts>> {
         self.game.into()
+    }
+
+    /// Whether play stands still because the relay cannot save what happens.
+    pub fn stuck(self) -> Signal<bool> {
+        self.stuck.into()
     }
 
     /// What lies on a board, the reader's unconfirmed ply included.
@@ -442,7 +449,7 @@ impl TableStore {
 
     /// Shows what has changed. The notices say what the reader should also be told.
     fn refresh(self, notices: &[Notice]) {
-        let Some((seating, game, shown, fresh, my_turn, people)) =
+        let Some((seating, game, shown, fresh, my_turn, people, stuck)) =
             self.core.try_update_value(|core| {
                 let fresh = core.new_moves();
                 let replica = &core.replica;
@@ -455,6 +462,7 @@ impl TableStore {
                     fresh,
                     replica.is_my_turn(),
                     replica.people().to_vec(),
+                    replica.is_stuck(),
                 )
             })
         else {
@@ -468,6 +476,7 @@ impl TableStore {
         set(self.seating, seating);
         set(self.game, game);
         set(self.people, people);
+        set(self.stuck, stuck);
         match fresh {
             NewMoves::None => {}
             NewMoves::More(lines) => {

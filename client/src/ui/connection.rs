@@ -63,7 +63,7 @@ pub fn ConnectionPill(store: TableStore) -> impl IntoView {
     }
 }
 
-/// While the connection is cut: says so, and that nothing is lost.
+/// While the connection is cut, or the relay cannot save: says so, and that nothing is lost.
 #[component]
 pub fn ConnectionBanner(store: TableStore) -> impl IntoView {
     let cut = Memo::new(move |_| {
@@ -74,12 +74,17 @@ pub fn ConnectionBanner(store: TableStore) -> impl IntoView {
                 Connection::Waiting | Connection::Connecting
             )
     });
+    let words = move || match (cut.get(), store.stuck().get()) {
+        (true, _) => Some(text::net::BANNER),
+        (false, true) => Some(text::net::STUCK),
+        (false, false) => None,
+    };
     move || {
-        cut.get().then(|| {
+        words().map(|words| {
             view! {
                 <p class="banner" role="status">
                     <i class="dot"></i>
-                    {text::net::BANNER}
+                    {words}
                 </p>
             }
         })

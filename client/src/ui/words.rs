@@ -113,6 +113,9 @@ pub fn closed(close: Close) -> (Text, Text) {
         Close::Left => (n::CLOSED_LEFT, n::CLOSED_LEFT_HINT),
         Close::TableClosed => (n::CLOSED_TABLE, n::CLOSED_TABLE_HINT),
         Close::OtherVersion => (n::CLOSED_VERSION, n::CLOSED_VERSION_HINT),
+        Close::AddressFull => (n::CLOSED_ADDRESS, n::CLOSED_ADDRESS_HINT),
+        Close::TooManyGuesses => (n::CLOSED_GUESSES, n::CLOSED_GUESSES_HINT),
+        Close::Blocked => (n::CLOSED_BLOCKED, n::CLOSED_BLOCKED_HINT),
         Close::FrameTooLong
         | Close::Restart
         | Close::BadFrame
@@ -121,10 +124,7 @@ pub fn closed(close: Close) -> (Text, Text) {
         | Close::TooMuch
         | Close::Silent
         | Close::RelayFull
-        | Close::CannotSave
-        | Close::AddressFull
-        | Close::TooManyGuesses
-        | Close::Blocked => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
+        | Close::CannotSave => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
     }
 }
 
