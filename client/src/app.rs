@@ -19,8 +19,10 @@ pub fn start() {
 /// The whole program.
 #[component]
 fn App() -> impl IntoView {
+    // The routes, and the places the program goes to, are below the page's base.
+    let base = page::base_path().trim_end_matches('/').to_owned();
     view! {
-        <Router>
+        <Router base=base>
             <Routes fallback=NotFound>
                 <Route path=path!("/") view=Home />
                 <Route path=path!("/solo") view=SoloPage />

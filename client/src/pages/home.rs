@@ -69,7 +69,7 @@ fn PlayComputer() -> impl IntoView {
     let navigate = use_navigate();
     let play = move |event: SubmitEvent| {
         event.prevent_default();
-        navigate(&page::below_base("solo"), Default::default());
+        navigate("/solo", Default::default());
     };
     view! {
         <form class="choice primary" on:submit=play>
@@ -105,7 +105,7 @@ fn OpenTable() -> impl IntoView {
             let opened = http::open_table().await;
             busy.try_set(false);
             match opened {
-                Ok(code) => navigate(&page::below_base(&format!("t/{code}")), Default::default()),
+                Ok(code) => navigate(&format!("/t/{code}"), Default::default()),
                 Err(reason) => drop(failed.try_set(Some(reason))),
             }
         });
@@ -145,7 +145,7 @@ fn JoinByCode() -> impl IntoView {
     let join = move |event: SubmitEvent| {
         event.prevent_default();
         match code.get_untracked().trim().parse::<TableCode>() {
-            Ok(code) => navigate(&page::below_base(&format!("t/{code}")), Default::default()),
+            Ok(code) => navigate(&format!("/t/{code}"), Default::default()),
             Err(_) => wrong.set(true),
         }
     };

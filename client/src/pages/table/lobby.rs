@@ -12,7 +12,6 @@ use super::options::OptionsCard;
 use super::seat::SeatCard;
 use super::{grouped, panel::NoteLine};
 use crate::board::BoardView;
-use crate::platform::page;
 use crate::store::{Seating, TableStore, remembered_level, remembered_name};
 use crate::text;
 use crate::ui::connection::{ConnectionBanner, ConnectionPill};
@@ -125,7 +124,7 @@ fn Start(boards: Boards) -> impl IntoView {
     let navigate = use_navigate();
     let leave = move |_| {
         store.leave();
-        navigate(&page::base_path(), Default::default());
+        navigate("/", Default::default());
     };
     let ready_button = move || {
         ready.get().map(|is_ready| {

@@ -122,7 +122,7 @@ fn Actions(store: TableStore) -> impl IntoView {
     };
     let leave = Callback::new(move |()| {
         store.leave();
-        navigate(&page::base_path(), Default::default());
+        navigate("/", Default::default());
     });
     let in_match = move || {
         playing.get().then(|| {

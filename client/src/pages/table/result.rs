@@ -6,7 +6,6 @@ use tandem_core::table::{Arrangement, End};
 use tandem_core::{Seat, Team};
 
 use super::boards::Boards;
-use crate::platform::page;
 use crate::store::Seating;
 use crate::text::{self, Text};
 use crate::ui::icon::{Icon, IconView};
@@ -129,7 +128,7 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
     let navigate = use_navigate();
     let leave = move |_| {
         store.leave();
-        navigate(&page::base_path(), Default::default());
+        navigate("/", Default::default());
     };
     view! {
         <section
