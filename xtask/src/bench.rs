@@ -66,7 +66,8 @@ pub fn bench(project: &Project, arguments: &[String]) -> Result<()> {
     for package in packages {
         let package = format!("tandem-{package}");
         let mut cargo = project.cargo();
-        cargo.args(["bench", "--benches", "--package", &package]);
+        // Named, since `--benches` would build the unit tests as well.
+        cargo.args(["bench", "--bench", "*", "--package", &package]);
         gather(
             &format!("benchmarks of {package}"),
             &mut cargo,
