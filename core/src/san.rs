@@ -79,8 +79,8 @@ impl Position {
 
     /// Reads a legal ply in SAN or UCI.
     ///
-    /// Signs of check, mate and comment at the end are not judged. Castling may be written with
-    /// zeros, a dropped pawn without its letter, a promotion without `=`.
+    /// Signs of check, mate, en passant and comment at the end are not judged. Castling may be
+    /// written with zeros, a dropped pawn without its letter, a promotion as `e8Q`, `e8(Q)` or `e8/Q`.
     ///
     /// # Errors
     ///
@@ -91,6 +91,7 @@ impl Position {
             return Ok(ply);
         }
         let text = text.trim_end_matches(['+', '#', '!', '?']);
+        let text = text.strip_suffix("e.p.").unwrap_or(text);
         if let Some(wing) = castling_wing(text) {
             let (from, to) = (Wing::king_from(self.turn()), wing.king_to(self.turn()));
             if self.king(self.turn()) != Some(from) {
@@ -271,13 +272,18 @@ fn read_move(text: &str) -> Option<San> {
     })
 }
 
-/// Splits off `=Q`, or `Q` alone.
+/// Splits off `=Q`, `/Q`, `(Q)`, or `Q` alone.
 fn read_promotion(text: &str) -> Option<(&str, Option<Role>)> {
+    if let Some((rest, letter)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        let mut letters = letter.chars();
+        let role = letters.next().and_then(Role::from_letter)?;
+        return letters.next().is_none().then_some((rest, Some(role)));
+    }
     let letter = text.chars().next_back()?;
     if !letter.is_ascii_uppercase() {
         return Some((text, None));
     }
     let role = Role::from_letter(letter)?;
     let rest = &text[..text.len() - 1];
-    Some((rest.strip_suffix('=').unwrap_or(rest), Some(role)))
+    Some((rest.strip_suffix(['=', '/']).unwrap_or(rest), Some(role)))
 }

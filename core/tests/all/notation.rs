@@ -405,6 +405,8 @@ fn moves_are_read_in_many_hands() {
         ("0-0-0", "e1c1"),
         ("bxa8=Q+", "b7a8q"),
         ("bxa8Q", "b7a8q"),
+        ("bxa8(Q)+", "b7a8q"),
+        ("bxa8/Q", "b7a8q"),
         ("ba8=N", "b7a8n"),
         ("b8=R+!", "b7b8r"),
         ("b7-b8=R", "b7b8r"),
@@ -419,8 +421,15 @@ fn moves_are_read_in_many_hands() {
     ] {
         assert_eq!(board.parse_ply(text), Ok(ply(uci)), "{text}");
     }
+    let passing = position("4k3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1");
+    for text in ["exd6", "exd6e.p.", "ed6", "e5d6", "exd6+"] {
+        assert_eq!(passing.parse_ply(text), Ok(ply("e5d6")), "{text}");
+    }
     for (text, error) in [
         ("", ParsePlyError::Unreadable),
+        ("b8()", ParsePlyError::Unreadable),
+        ("b8(QR)", ParsePlyError::Unreadable),
+        ("(", ParsePlyError::Unreadable),
         ("x", ParsePlyError::Unreadable),
         ("Ng", ParsePlyError::Unreadable),
         ("N@", ParsePlyError::Unreadable),
