@@ -16,7 +16,9 @@ use leptos::prelude::*;
 use tandem_core::bot::Level;
 use tandem_core::protocol::{ClientMessage, Here, ServerMessage, encode};
 use tandem_core::replica::{CannotPlay, Notice, Replica};
-use tandem_core::table::{Arrangement, Command, Event, MatchNo, Millis, Phase, Refusal, Stamped};
+use tandem_core::table::{
+    Arrangement, Command, DrawClosed, Event, MatchNo, Millis, Phase, Refusal, Stamped,
+};
 use tandem_core::{BoardId, Color, Options, Ply, Seat, TableCode, Team};
 
 pub use moves::MoveLine;
@@ -49,6 +51,10 @@ pub enum Note {
     CannotPlay(CannotPlay),
     /// Too many commands wait for the relay.
     LinkFull,
+    /// The reader's draw offer was declined.
+    DrawDeclined,
+    /// The reader's draw offer got no answer.
+    DrawLapsed,
 }
 
 /// The way to the authority of the table.
@@ -449,6 +455,13 @@ impl TableStore {
 
     /// Shows what has changed. The notices say what the reader should also be told.
     fn refresh(self, notices: &[Notice]) {
+        // Once it is closed nobody knows any more whose offer it was.
+        let my_seat = self.my_seat_now();
+        let offered_by_me = my_seat.is_some()
+            && self.game.with_untracked(|game| {
+                let draw = game.as_ref().and_then(|game| game.draw);
+                draw.map(|draw| draw.by) == my_seat
+            });
         let Some((seating, game, shown, fresh, my_turn, people, stuck)) =
             self.core.try_update_value(|core| {
                 let fresh = core.new_moves();
@@ -493,6 +506,14 @@ impl TableStore {
                     event: Event::Started,
                     ..
                 }) => self.forget_note(),
+                Notice::Event(Stamped {
+                    event: Event::DrawClosed(closed),
+                    ..
+                }) if offered_by_me => match closed {
+                    DrawClosed::Declined(_) => self.tell(Note::DrawDeclined),
+                    DrawClosed::Lapsed => self.tell(Note::DrawLapsed),
+                    DrawClosed::Withdrawn => {}
+                },
                 Notice::Event(_)
                 | Notice::Reset
                 | Notice::People
@@ -503,11 +524,15 @@ impl TableStore {
         self.tick();
     }
 
+    /// The reader's seat as it is shown now.
+    fn my_seat_now(self) -> Option<Seat> {
+        self.seating
+            .with_untracked(|seating| seating.as_ref().and_then(Seating::my_seat))
+    }
+
     /// Has the newest ply of somebody else spoken.
     fn speak(self, lines: &[MoveLine]) {
-        let mine = self
-            .seating
-            .with_untracked(|seating| seating.as_ref().and_then(Seating::my_seat));
+        let mine = self.my_seat_now();
         if let Some(line) = lines.iter().rev().find(|line| Some(line.seat) != mine) {
             self.heard.set(Some(line.clone()));
         }

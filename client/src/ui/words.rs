@@ -99,6 +99,8 @@ pub fn note(note: Note) -> String {
         Note::Refused(why) => text::note::refused(refusal(why)),
         Note::CannotPlay(why) => cannot_play(why),
         Note::LinkFull => text::note::LINK_FULL().to_owned(),
+        Note::DrawDeclined => text::note::DRAW_DECLINED().to_owned(),
+        Note::DrawLapsed => text::note::DRAW_LAPSED().to_owned(),
     }
 }
 

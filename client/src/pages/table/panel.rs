@@ -127,16 +127,22 @@ fn Actions(store: TableStore) -> impl IntoView {
     let in_match = move || {
         playing.get().then(|| {
             view! {
-                <button
-                    class="btn quiet"
-                    type="button"
-                    disabled=move || offered.get() || too_soon.get()
-                    popovertarget="acts"
-                    popovertargetaction="hide"
-                    on:click=move |_| store.offer_draw()
-                >
-                    {text::game::OFFER_DRAW}
-                </button>
+                // Whoever is alone has nobody to offer it to: bots have no vote.
+                {(!store.is_alone())
+                    .then(|| {
+                        view! {
+                            <button
+                                class="btn quiet"
+                                type="button"
+                                disabled=move || offered.get() || too_soon.get()
+                                popovertarget="acts"
+                                popovertargetaction="hide"
+                                on:click=move |_| store.offer_draw()
+                            >
+                                {text::game::OFFER_DRAW}
+                            </button>
+                        }
+                    })}
                 <button class="btn quiet danger" type="button" on:click=move |_| resigning.set(true)>
                     {text::game::RESIGN}
                 </button>

@@ -94,9 +94,15 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
                 wish.zip(store.my_seat())
                     .is_some_and(|(wish, seat)| wish.wanted[seat.index()])
             };
+            // What somebody else wants has its button even where there is little room.
+            let asked = move || {
+                wish.get()
+                    .is_some_and(|wish| wish.arrangement == arrangement)
+            };
             view! {
                 <button
                     class=class
+                    class:asked=asked
                     type="button"
                     disabled=move || !full.get()
                     aria-pressed=move || if mine() { "true" } else { "false" }
