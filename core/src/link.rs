@@ -183,8 +183,7 @@ impl Link {
                 } else if seen < lines.lines.len() {
                     lines.lines.drain(..seen);
                     lines.first = lines.first.max(heard + 1);
-                    let count = u32::try_from(lines.lines.len()).unwrap_or(0);
-                    self.heard[lines.channel.index()] = lines.first + count - 1;
+                    self.heard[lines.channel.index()] = lines.newest();
                     delivered.push(Delivery::Lines(lines));
                 }
             }

@@ -172,6 +172,19 @@ impl Options {
         if !Options::BASE_MS.contains(&self.base_ms) {
             return Err(OptionsError::Base);
         }
+        self.validate_alone()
+    }
+
+    /// Says whether every option is within its range for a match of one person among bots, who may
+    /// go without clocks.
+    ///
+    /// # Errors
+    ///
+    /// The first option that is not.
+    pub fn validate_alone(&self) -> Result<(), OptionsError> {
+        if self.has_clocks() && !Options::BASE_MS.contains(&self.base_ms) {
+            return Err(OptionsError::Base);
+        }
         if !Options::INCREMENT_MS.contains(&self.increment_ms) {
             return Err(OptionsError::Increment);
         }

@@ -301,20 +301,20 @@ impl TableTask {
             }
         }
         self.presence_changed = true;
+        if let Some(person) = self.people.by_token(&hello.token) {
+            person.inbox.hello(hello.session, hello.next_command);
+            self.record
+                .session(person.player, hello.session, hello.next_command);
+        }
         // To the others first: the new line gets what there is by now in one piece.
         self.publish(now, None);
-        let Some(person) = self.people.by_token(&hello.token) else {
-            return line.close(Close::Left);
-        };
-        person.inbox.hello(hello.session, hello.next_command);
-        let you = person.player;
-        self.record.session(you, hello.session, hello.next_command);
-        if !self.record(now) {
+        if self.record.is_stuck() {
             return line.close(Close::CannotSave);
         }
         let Some(person) = self.people.by_token(&hello.token) else {
             return line.close(Close::Left);
         };
+        let you = person.player;
         let from = line.id();
         person.attached = Some(Attached::new(line));
         self.deserted_since = None;
@@ -654,8 +654,7 @@ impl Attached {
     /// Sends what `player` may hear and has not.
     fn tell_lines(&mut self, table: &Table, player: PlayerId) {
         for lines in table.lines_since(player, self.heard) {
-            let count = u32::try_from(lines.lines.len()).unwrap_or(0);
-            self.heard[lines.channel.index()] = lines.first + count - 1;
+            self.heard[lines.channel.index()] = lines.newest();
             self.send(Outgoing::Frame(frame(&ServerMessage::Lines(lines))));
         }
     }

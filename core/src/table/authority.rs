@@ -10,7 +10,7 @@ use super::people::Person;
 use super::state::{Phase, State};
 use super::talk::{FLOOD_LINES, FLOOD_MS, Heard, Line, Lines, Speaker, Stream, forget_with};
 use crate::tell::{Channel, TEXT_MAX_CHARS, Tell, Words};
-use crate::{BoardId, EndRule, Options, Ply, Seat, Team};
+use crate::{BoardId, EndRule, Ply, Seat, Team};
 
 /// The countdown before a match and after a pause, in milliseconds.
 pub const COUNTDOWN_MS: Millis = 3_000;
@@ -261,16 +261,12 @@ impl Table {
             Command::SetOptions(options) => {
                 self.as_host(player)?;
                 self.before_start()?;
-                let without = self.clocks_optional && !options.has_clocks();
-                let checked = Options {
-                    base_ms: if without {
-                        *Options::BASE_MS.start()
-                    } else {
-                        options.base_ms
-                    },
-                    ..options
+                let fit = if self.clocks_optional {
+                    options.validate_alone()
+                } else {
+                    options.validate()
                 };
-                checked.validate().map_err(|_| Refusal::BadOptions)?;
+                fit.map_err(|_| Refusal::BadOptions)?;
                 self.cancel_countdown(now);
                 self.emit(now, Event::OptionsSet(options));
                 Ok(())
@@ -668,8 +664,7 @@ impl Table {
         let Some(lines) = self.talk[channel.index()].since(channel, heard) else {
             return (Vec::new(), heard);
         };
-        let count = u32::try_from(lines.lines.len()).unwrap_or(0);
-        let newest = lines.first - 1 + count;
+        let newest = lines.newest();
         let tells = lines
             .lines
             .into_iter()

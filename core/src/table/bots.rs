@@ -232,16 +232,15 @@ impl Bots {
         mind.bot = bot;
         let began = game.clocks().running_since(seat.board());
         let moment = game.match_time(now);
-        let reconsiders = !mind.news.is_empty()
-            && (!game.has_clocks() || game.clock(seat, now) > RECONSIDERS_ABOVE_MS);
+        let reconsiders = !mind.news.is_empty() && may_reconsider(game, seat, now);
         let pace = MatchTime::from(thought.pace_ms);
         turn.plan = match thought.ply {
-            _ if reconsiders => Plan::Ask,
+            Some(_) if reconsiders => Plan::Ask,
             Some(ply) => Plan::Play {
                 ply,
                 at: (began + pace).max(moment),
             },
-            None if turn.seen != game.boards().plies(seat.board().other()) => Plan::Ask,
+            // Should anything have happened meanwhile, the next look ends the wait at once.
             None => Plan::Wait {
                 until: moment + pace,
             },
@@ -323,8 +322,7 @@ impl Bots {
                 Plan::Play { at, .. }
                     if told
                         && at > game.match_time(table.state().at())
-                        && (!game.has_clocks()
-                            || game.clock(seat, table.state().at()) > RECONSIDERS_ABOVE_MS) =>
+                        && may_reconsider(game, seat, table.state().at()) =>
                 {
                     turn.plan = Plan::Ask;
                 }
@@ -382,6 +380,11 @@ impl Bots {
             partner_plies: game.partner_plies_since_turn(seat),
         })
     }
+}
+
+/// Whether the bot at `seat` has the time to change its mind.
+fn may_reconsider(game: &Game, seat: Seat, now: Millis) -> bool {
+    !game.has_clocks() || game.clock(seat, now) > RECONSIDERS_ABOVE_MS
 }
 
 /// The match that is being played, or paused.

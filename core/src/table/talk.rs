@@ -52,6 +52,14 @@ pub struct Lines {
     pub lines: Vec<Line>,
 }
 
+impl Lines {
+    /// The number of the last line; that before the first, if there are none.
+    pub fn newest(&self) -> u32 {
+        let count = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
+        (self.first - 1).saturating_add(count)
+    }
+}
+
 /// How many lines of each channel somebody has, by the index of the channel: the number of the
 /// newest one.
 pub type Heard = [u32; 3];

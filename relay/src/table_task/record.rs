@@ -83,6 +83,7 @@ impl Record {
     /// Writes what is new; says whether there was anything.
     fn write(&mut self, table: &Table, people: &People) -> io::Result<bool> {
         let Some(log) = &mut self.log else {
+            self.owed = Step::default();
             return Ok(false);
         };
         let mut step = Step {
@@ -119,7 +120,9 @@ impl Record {
             tracing::error!("a match that is over cannot be kept: {error}");
         }
         self.seq = table.state().seq();
-        self.heard = step.lines.into_iter().fold(self.heard, newest);
+        for lines in &step.lines {
+            self.heard[lines.channel.index()] = lines.newest();
+        }
         if log.has_grown()
             && let Err(error) = log.compact(&Base {
                 saved: table.save(),
@@ -131,12 +134,6 @@ impl Record {
         }
         Ok(true)
     }
-}
-
-fn newest(mut heard: Heard, lines: tandem_core::table::Lines) -> Heard {
-    let count = u32::try_from(lines.lines.len()).unwrap_or(0);
-    heard[lines.channel.index()] = lines.first + count - 1;
-    heard
 }
 
 impl TableTask {

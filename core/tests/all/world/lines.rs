@@ -453,8 +453,7 @@ impl World {
             }
             let heard = self.desks[who].sent_lines;
             for lines in self.table.lines_since(player, heard).collect::<Vec<_>>() {
-                self.desks[who].sent_lines[lines.channel.index()] =
-                    lines.first + lines.lines.len() as u32 - 1;
+                self.desks[who].sent_lines[lines.channel.index()] = lines.newest();
                 self.relay_sends(who, &ServerMessage::Lines(lines));
             }
             if self.table.state().player(player).is_none() {
