@@ -4,7 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::map_response_with_state;
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -42,15 +43,25 @@ pub(crate) fn router(relay: Arc<Relay>) -> Router {
 }
 
 /// From where a request came: from the connection itself, or as a trusted proxy says.
-fn address_of(relay: &Relay, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-    let told = relay.config.client_header.as_ref().and_then(|name| {
-        // The last entry is the proxy's own; what stands before it may be anybody's word.
-        let last = headers.get_all(name).iter().next_back()?.to_str().ok()?;
-        let last = last.rsplit(',').next()?.trim();
-        let address = last.parse::<IpAddr>().ok();
-        address.or_else(|| Some(last.parse::<SocketAddr>().ok()?.ip()))
-    });
-    told.unwrap_or(peer.ip())
+struct Address(IpAddr);
+
+impl FromRequestParts<Arc<Relay>> for Address {
+    type Rejection = <ConnectInfo<SocketAddr> as FromRequestParts<Arc<Relay>>>::Rejection;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        relay: &Arc<Relay>,
+    ) -> Result<Address, Self::Rejection> {
+        let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, relay).await?;
+        let told = relay.config.client_header.as_ref().and_then(|name| {
+            // The last entry is the proxy's own; what stands before it may be anybody's word.
+            let last = parts.headers.get_all(name).iter().next_back()?;
+            let last = last.to_str().ok()?.rsplit(',').next()?.trim();
+            let address = last.parse::<IpAddr>().ok();
+            address.or_else(|| Some(last.parse::<SocketAddr>().ok()?.ip()))
+        });
+        Ok(Address(told.unwrap_or(peer.ip())))
+    }
 }
 
 /// Whether a page of another site is asking. Only browsers say from where they ask, and only theirs
@@ -66,14 +77,13 @@ fn is_foreign(relay: &Relay, headers: &HeaderMap) -> bool {
 
 async fn socket(
     State(relay): State<Arc<Relay>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Address(address): Address,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if is_foreign(&relay, &headers) {
         return (StatusCode::FORBIDDEN, "this site may not connect here").into_response();
     }
-    let address = address_of(&relay, peer, &headers);
     let room = Arc::clone(&relay.room).try_acquire_owned().ok();
     let visit = relay.visitors.enter(address);
     let admitted = match (&room, &visit) {
@@ -106,7 +116,7 @@ struct Failed {
 
 async fn open_table(
     State(relay): State<Arc<Relay>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Address(address): Address,
     headers: HeaderMap,
 ) -> Response {
     let refuse = |status, error: &str| {
@@ -116,7 +126,6 @@ async fn open_table(
     if is_foreign(&relay, &headers) {
         return refuse(StatusCode::FORBIDDEN, "this site may not open tables here");
     }
-    let address = address_of(&relay, peer, &headers);
     if relay.blocks.borrow().has(address) {
         return refuse(StatusCode::FORBIDDEN, "this address is blocked");
     }
@@ -143,11 +152,9 @@ async fn open_table(
 /// A match that is over, as a BPGN file: `/matches/K7QM2D9PXR-1.bpgn`.
 async fn a_match(
     State(relay): State<Arc<Relay>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
+    Address(address): Address,
     Path(name): Path<String>,
 ) -> Response {
-    let address = address_of(&relay, peer, &headers);
     // The name of a match holds the code of a table, which nobody shall find by trying.
     if relay.visitors.guesses(address) {
         return (StatusCode::TOO_MANY_REQUESTS, "too many unknown matches").into_response();
@@ -178,11 +185,9 @@ struct Matches {
 /// The numbers of the matches kept of a table, for those who know its code.
 async fn matches(
     State(relay): State<Arc<Relay>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
+    Address(address): Address,
     Path(code): Path<String>,
 ) -> Response {
-    let address = address_of(&relay, peer, &headers);
     if relay.visitors.guesses(address) {
         return (StatusCode::TOO_MANY_REQUESTS, "too many unknown tables").into_response();
     }

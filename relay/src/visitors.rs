@@ -18,7 +18,8 @@ const UNKNOWN_CODES: Rate = Rate {
     at_once: 20,
 };
 
-/// How many addresses are remembered before those are forgotten of which there is nothing to know.
+/// How many addresses are remembered, at the least, before those are forgotten of which there is
+/// nothing to know.
 const TIDY_ABOVE: usize = 10_000;
 
 /// All who have come.
@@ -26,7 +27,15 @@ const TIDY_ABOVE: usize = 10_000;
 pub(crate) struct Visitors {
     connections: u32,
     tables: Rate,
-    known: Mutex<HashMap<IpAddr, Visitor>>,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug)]
+struct Known {
+    visitors: HashMap<IpAddr, Visitor>,
+    /// When there are more than so many, it is time to tidy up. It grows with those who stay, or
+    /// every visit to a busy relay would look through all of them.
+    tidy_above: usize,
 }
 
 #[derive(Debug)]
@@ -51,21 +60,26 @@ impl Visitors {
                 each: Duration::from_secs(10),
                 at_once: config.tables_per_address,
             },
-            known: Mutex::default(),
+            known: Mutex::new(Known {
+                visitors: HashMap::new(),
+                tidy_above: TIDY_ABOVE,
+            }),
         })
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<IpAddr, Visitor>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn with<T>(&self, address: IpAddr, work: impl FnOnce(&mut Visitor, Instant) -> T) -> T {
         let now = Instant::now();
         let mut known = self.known();
-        if known.len() > TIDY_ABOVE {
-            known.retain(|_, visitor| !visitor.is_nobody(now));
+        if known.visitors.len() > known.tidy_above {
+            known.visitors.retain(|_, visitor| !visitor.is_nobody(now));
+            known.tidy_above = TIDY_ABOVE.max(2 * known.visitors.len());
         }
         let visitor = known
+            .visitors
             .entry(network(address))
             .or_insert_with(|| Visitor::new(now));
         work(visitor, now)
@@ -186,6 +200,7 @@ mod tests {
         assert!(
             visitors
                 .known()
+                .visitors
                 .values()
                 .all(|visitor| visitor.is_nobody(now))
         );

@@ -77,6 +77,21 @@ fn ask(
     })
 }
 
+/// Has a thread busy until the sender is used or dropped.
+async fn hold(
+    pool: &Pool<Errand>,
+    to: &mpsc::Sender<Answer<Errand>>,
+    now: Instant,
+) -> std_mpsc::Sender<()> {
+    let (held, open) = Errand::held("held");
+    let begun = Arc::clone(&held.tries);
+    ask(pool, to, now, held).ok().unwrap();
+    while begun.load(Memory::Relaxed) == 0 {
+        tokio::task::yield_now().await;
+    }
+    open
+}
+
 fn pool(threads: usize) -> Arc<Pool<Errand>> {
     Pool::start(threads, 2).unwrap()
 }
@@ -86,12 +101,7 @@ async fn the_most_urgent_goes_first_and_knows_how_long_it_waited() {
     let pool = pool(1);
     let (to, mut answers) = mpsc::channel(8);
     let now = Instant::now();
-    let (held, open) = Errand::held("held");
-    let begun = Arc::clone(&held.tries);
-    ask(&pool, &to, now, held).ok().unwrap();
-    while begun.load(Memory::Relaxed) == 0 {
-        tokio::task::yield_now().await;
-    }
+    let open = hold(&pool, &to, now).await;
     let later = |seconds| now + Duration::from_secs(seconds);
     for (name, due) in [("c", 9), ("a", 2), ("d", 9), ("b", 5)] {
         ask(&pool, &to, later(due), Errand::plain(name))
@@ -168,12 +178,7 @@ async fn the_queue_has_a_bound_and_stopping_empties_it() {
     let pool = pool(1);
     let (to, mut answers) = mpsc::channel(8);
     let now = Instant::now();
-    let (held, open) = Errand::held("held");
-    let begun = Arc::clone(&held.tries);
-    ask(&pool, &to, now, held).ok().unwrap();
-    while begun.load(Memory::Relaxed) == 0 {
-        tokio::task::yield_now().await;
-    }
+    let open = hold(&pool, &to, now).await;
     for _ in 0..limits::BOT_QUESTIONS {
         ask(&pool, &to, now, Errand::plain("waiting")).ok().unwrap();
     }
