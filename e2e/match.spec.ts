@@ -159,18 +159,7 @@ test('the own move is on screen in the frame after the click, before any network
   const table = await fourPlaying(browser, relay);
   const anna = table.at('A-white');
   await anna.square('A', 'e2').click();
-  const painted = await anna.page.evaluate(async () => {
-    const target = document.querySelector('[data-board="A"] [data-square="e4"]');
-    if (!(target instanceof HTMLElement)) throw new Error('no square e4');
-    const { x, y, width, height } = target.getBoundingClientRect();
-    const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, pointerId: 1, isPrimary: true, button: 0 };
-    target.dispatchEvent(new PointerEvent('pointerdown', { ...at, buttons: 1 }));
-    target.dispatchEvent(new PointerEvent('pointerup', at));
-    target.dispatchEvent(new MouseEvent('click', at));
-    await new Promise(requestAnimationFrame);
-    return target.getAttribute('data-piece');
-  });
-  expect(painted).toBe('wP');
+  expect(await anna.paintedAfterTap('A', 'e4')).toBe('wP');
   await table.close();
 });
 

@@ -100,6 +100,19 @@ export class Player {
     else await expect(at).toHaveAttribute('data-piece', piece);
   }
 
+  /** Taps a square within the page; gives the piece that is painted on it in the next frame. */
+  async paintedAfterTap(board: Board, square: string): Promise<string | null> {
+    return this.square(board, square).evaluate(async (target) => {
+      const { x, y, width, height } = target.getBoundingClientRect();
+      const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, pointerId: 1, isPrimary: true, button: 0 };
+      target.dispatchEvent(new PointerEvent('pointerdown', { ...at, buttons: 1 }));
+      target.dispatchEvent(new PointerEvent('pointerup', at));
+      target.dispatchEvent(new MouseEvent('click', at));
+      await new Promise(requestAnimationFrame);
+      return target.getAttribute('data-piece');
+    });
+  }
+
   /** Clicks a UCI ply: from and to, or the hand and the square. */
   async click(board: Board, seat: Seat, ply: string): Promise<void> {
     const drop = /^([PNBRQ])@([a-h][1-8])$/.exec(ply);

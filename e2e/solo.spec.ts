@@ -282,18 +282,7 @@ test('the page answers at once while both bots think', async ({ page, relay }) =
   });
   for (const [from, to, ply] of [['e2', 'e4', 2], ['d2', 'd3', 4], ['a2', 'a3', 6], ['h2', 'h3', 8]] as const) {
     await anna.square('A', from).click();
-    const painted = await page.evaluate(async (to) => {
-      const target = document.querySelector(`[data-board="A"] [data-square="${to}"]`);
-      if (!(target instanceof HTMLElement)) throw new Error(`no square ${to}`);
-      const { x, y, width, height } = target.getBoundingClientRect();
-      const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, pointerId: 1, isPrimary: true, button: 0 };
-      target.dispatchEvent(new PointerEvent('pointerdown', { ...at, buttons: 1 }));
-      target.dispatchEvent(new PointerEvent('pointerup', at));
-      target.dispatchEvent(new MouseEvent('click', at));
-      await new Promise(requestAnimationFrame);
-      return target.getAttribute('data-piece');
-    }, to);
-    expect(painted).toBe('wP');
+    expect(await anna.paintedAfterTap('A', to)).toBe('wP');
     await expect(anna.board('A')).toHaveAttribute('data-ply', String(ply), { timeout: 30_000 });
   }
   const longest = await page.evaluate(() => (window as unknown as { longest: number }).longest);

@@ -96,10 +96,7 @@ pub fn find() -> Found {
 /// Whether a match is kept that has not ended.
 pub fn in_progress() -> bool {
     match find() {
-        Found::Match(kept) => {
-            let phase = Table::restore(kept.saved).state().phase();
-            phase == Phase::Playing
-        }
+        Found::Match(kept) => kept.saved.state().phase() == Phase::Playing,
         Found::Nothing | Found::Unreadable => false,
     }
 }

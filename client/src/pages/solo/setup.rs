@@ -1,7 +1,7 @@
 //! What is chosen before a match alone: seat, level, clock and rules.
 
 use leptos::prelude::*;
-use tandem_core::{BoardId, Color, Drops, Options, Position, Promotion, Seat, Team};
+use tandem_core::{BoardId, Color, Options, Position, Seat, Team};
 
 use super::{Loading, LoadingLine, own_name, word};
 use crate::board::{BoardModel, BoardView, Shown};
@@ -9,8 +9,9 @@ use crate::net::kept::Choices;
 use crate::platform::page;
 use crate::text;
 use crate::ui::connection::mark_body;
-use crate::ui::fields::{Choice, MINUTES, Number, SECONDS, minutes, seconds, to_ms};
+use crate::ui::fields::Choice;
 use crate::ui::level::LevelChoice;
+use crate::ui::option_fields::{RuleFields, TimeFields};
 use crate::ui::page::Page;
 use crate::ui::words;
 
@@ -141,50 +142,17 @@ fn SeatCard(
 fn Fields(choices: RwSignal<Choices>) -> impl IntoView {
     let options = Memo::new(move |_| choices.with(|choices| choices.options));
     let clocks = Memo::new(move |_| options.get().has_clocks());
-    let change = move |change: &dyn Fn(&mut Options)| {
-        let mut wanted = options.get_untracked();
-        change(&mut wanted);
-        // Without clocks the increment means nothing, and everything else is as with them.
-        let valid = Options {
-            base_ms: if wanted.has_clocks() {
-                wanted.base_ms
-            } else {
-                USUAL_MS
-            },
-            ..wanted
-        }
-        .validate()
-        .is_ok();
+    let choose = Callback::new(move |wanted: Options| {
+        let valid = wanted.validate_alone().is_ok();
         if valid {
             choices.update(|choices| choices.options = wanted);
         }
         valid
-    };
+    });
     let times = move || {
-        clocks.get().then(|| {
-            view! {
-                <Number
-                    label=text::seat::MINUTES
-                    offers=&MINUTES
-                    range=("0.5", "60", "0.5")
-                    shown=Memo::new(move |_| minutes(options.get().base_ms))
-                    enabled=true
-                    choose=move |minutes: f64| {
-                        minutes > 0.0 && change(&|options| options.base_ms = to_ms(minutes * 60.0))
-                    }
-                />
-                <Number
-                    label=text::seat::INCREMENT
-                    offers=&SECONDS
-                    range=("0", "60", "1")
-                    shown=Memo::new(move |_| seconds(options.get().increment_ms))
-                    enabled=true
-                    choose=move |seconds: f64| {
-                        change(&|options| options.increment_ms = to_ms(seconds))
-                    }
-                />
-            }
-        })
+        clocks
+            .get()
+            .then(|| view! { <TimeFields options=options enabled=true choose=choose /> })
     };
     view! {
         <section class="card" aria-labelledby="options">
@@ -209,31 +177,12 @@ fn Fields(choices: RwSignal<Choices>) -> impl IntoView {
                     chosen=clocks
                     enabled=true
                     choose=move |with| {
-                        change(&|options| options.base_ms = if with { USUAL_MS } else { 0 })
+                        let base_ms = if with { USUAL_MS } else { 0 };
+                        choose.run(Options { base_ms, ..options.get_untracked() })
                     }
                 />
                 {times}
-                <Choice
-                    label=text::seat::DROPS
-                    choices=&[
-                        (Drops::Any, "any", text::seat::DROPS_ANY),
-                        (Drops::NoMate, "no-mate", text::seat::DROPS_NO_MATE),
-                        (Drops::NoCheck, "no-check", text::seat::DROPS_NO_CHECK),
-                    ]
-                    chosen=Memo::new(move |_| options.get().rules.drops)
-                    enabled=true
-                    choose=move |drops| change(&|options| options.rules.drops = drops)
-                />
-                <Choice
-                    label=text::seat::PROMOTION
-                    choices=&[
-                        (Promotion::Choose, "choose", text::seat::PROMOTION_CHOOSE),
-                        (Promotion::Trickle, "trickle", text::seat::PROMOTION_TRICKLE),
-                    ]
-                    chosen=Memo::new(move |_| options.get().rules.promotion)
-                    enabled=true
-                    choose=move |promotion| change(&|options| options.rules.promotion = promotion)
-                />
+                <RuleFields options=options enabled=true choose=choose />
             </div>
         </section>
     }
