@@ -1,20 +1,18 @@
 //! One socket, and what has come over it.
+//!
+//! What puts load on a relay must cost less than the relay: once the handshake is made, frames are
+//! read and written here with nothing between them and the socket.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, ready};
 
 use anyhow::Context as _;
-use bytes::Bytes;
-use futures_util::stream::SplitSink;
-use futures_util::{SinkExt as _, StreamExt as _};
 use tandem_core::protocol::{ServerMessage, decode};
+use tokio::io::{AsyncRead as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// What came to all clients.
 #[derive(Debug, Default)]
@@ -30,90 +28,153 @@ pub enum Came {
     Closed,
 }
 
-/// The socket of one player. Reading goes on in a task of its own.
+/// The kinds of frames, as RFC 6455 numbers them.
+const BINARY: u8 = 2;
+const PING: u8 = 9;
+const PONG: u8 = 10;
+
+/// The socket of one player.
 pub struct Client {
-    sink: SplitSink<WebSocketStream<MaybeTlsStream<TcpStream>>, Message>,
-    /// Whether what comes is read.
-    pub reads: watch::Sender<bool>,
-    reader: JoinHandle<()>,
+    stream: TcpStream,
+    /// What has come and is not taken yet, from `taken` on.
+    buffer: Vec<u8>,
+    taken: usize,
+    stalled: bool,
+    traffic: Arc<Traffic>,
 }
 
 impl Client {
-    /// Connects; what comes goes to `inbox` with the number of the client.
-    pub async fn connect(
-        address: SocketAddr,
-        number: usize,
-        inbox: mpsc::UnboundedSender<(usize, Came)>,
-        traffic: Arc<Traffic>,
-    ) -> anyhow::Result<Client> {
-        let (socket, _) = connect_async(format!("ws://{address}/ws"))
+    /// Connects to the socket of a relay.
+    pub async fn connect(address: SocketAddr, traffic: Arc<Traffic>) -> anyhow::Result<Client> {
+        let stream = TcpStream::connect(address)
             .await
             .context("cannot connect")?;
-        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-            stream.set_nodelay(true)?;
-        }
-        let (sink, mut stream) = socket.split();
-        let (reads, mut reading) = watch::channel(true);
-        let reader = tokio::spawn(async move {
-            loop {
-                if reading.wait_for(|&reads| reads).await.is_err() {
-                    return;
-                }
-                let message = tokio::select! {
-                    message = stream.next() => message,
-                    changed = reading.changed() => match changed {
-                        Ok(()) => continue,
-                        Err(_) => return,
-                    },
-                };
-                let at = Instant::now();
-                let bytes = match message {
-                    Some(Ok(Message::Binary(bytes))) => bytes,
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => {
-                        let _ = inbox.send((number, Came::Closed));
-                        return;
-                    }
-                    Some(Ok(_)) => continue,
-                };
-                let Ok(message) = decode::<ServerMessage>(&bytes) else {
-                    let _ = inbox.send((number, Came::Closed));
-                    return;
-                };
-                if matches!(message, ServerMessage::Events { .. }) {
-                    traffic.event_frames.fetch_add(1, Ordering::Relaxed);
-                    traffic
-                        .event_bytes
-                        .fetch_add(framed(&bytes), Ordering::Relaxed);
-                }
-                if inbox
-                    .send((number, Came::Message(Box::new(message), at)))
-                    .is_err()
-                {
-                    return;
-                }
-            }
-        });
+        stream.set_nodelay(true)?;
+        let url = format!("ws://{address}/ws");
+        let (socket, _) = tokio_tungstenite::client_async(url, stream)
+            .await
+            .context("cannot connect")?;
+        // Nothing comes before the hello, so nothing is lost with the socket's buffers.
         Ok(Client {
-            sink,
-            reads,
-            reader,
+            stream: socket.into_inner(),
+            buffer: Vec::new(),
+            taken: 0,
+            stalled: false,
+            traffic,
         })
     }
 
-    pub async fn send(&mut self, bytes: Vec<u8>) -> anyhow::Result<()> {
-        self.sink.send(Message::Binary(bytes.into())).await?;
+    /// Whether what comes is read.
+    pub fn reads(&self) -> bool {
+        !self.stalled
+    }
+
+    /// Reads nothing any more.
+    pub fn stall(&mut self) {
+        self.stalled = true;
+    }
+
+    /// Sends a message.
+    pub async fn send(&mut self, message: &[u8]) -> anyhow::Result<()> {
+        let frame = masked(BINARY, message).context("the message is too long")?;
+        self.stream.write_all(&frame).await?;
         Ok(())
     }
-}
 
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.reader.abort();
+    /// The next message.
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Came> {
+        if self.stalled {
+            return Poll::Pending;
+        }
+        loop {
+            match self.take() {
+                Ok(Some(came)) => return Poll::Ready(came),
+                Ok(None) => {}
+                Err(_) => return Poll::Ready(Came::Closed),
+            }
+            let mut bytes = [0; 4_096];
+            let mut read = ReadBuf::new(&mut bytes);
+            let done = ready!(std::pin::Pin::new(&mut self.stream).poll_read(cx, &mut read));
+            if done.is_err() || read.filled().is_empty() {
+                return Poll::Ready(Came::Closed);
+            }
+            self.buffer.extend_from_slice(read.filled());
+        }
+    }
+
+    /// The next message of those that have come in whole.
+    fn take(&mut self) -> anyhow::Result<Option<Came>> {
+        while let Some((kind, from, to)) = frame(&self.buffer[self.taken..])? {
+            let payload = self.taken + from..self.taken + to;
+            let came = match kind {
+                BINARY => {
+                    let message = decode::<ServerMessage>(&self.buffer[payload])?;
+                    if matches!(message, ServerMessage::Events { .. }) {
+                        let bytes = u64::try_from(to)?;
+                        self.traffic.event_frames.fetch_add(1, Ordering::Relaxed);
+                        self.traffic.event_bytes.fetch_add(bytes, Ordering::Relaxed);
+                    }
+                    Some(Came::Message(Box::new(message), Instant::now()))
+                }
+                PING => {
+                    // The socket has room for it, or is so full that the relay learns of it anyway.
+                    if let Some(pong) = masked(PONG, &self.buffer[payload]) {
+                        let _ = self.stream.try_write(&pong);
+                    }
+                    None
+                }
+                PONG => None,
+                _ => Some(Came::Closed),
+            };
+            self.taken += to;
+            if came.is_some() {
+                return Ok(came);
+            }
+        }
+        self.buffer.drain(..self.taken);
+        self.taken = 0;
+        // A snapshot's room is not kept for plies.
+        if self.buffer.is_empty() {
+            self.buffer.shrink_to(512);
+        }
+        Ok(None)
     }
 }
 
-/// The bytes of a frame on the wire: a header of two bytes, or four above 125.
-pub fn framed(bytes: &Bytes) -> u64 {
-    let header = if bytes.len() < 126 { 2 } else { 4 };
-    u64::try_from(bytes.len()).unwrap_or(u64::MAX) + header
+/// A frame as clients send it. The mask is zero: there is nobody between to be protected.
+fn masked(kind: u8, payload: &[u8]) -> Option<Vec<u8>> {
+    let mut frame = Vec::with_capacity(payload.len() + 8);
+    frame.push(0x80 | kind);
+    if payload.len() < 126 {
+        frame.push(0x80 | u8::try_from(payload.len()).ok()?);
+    } else {
+        frame.push(0x80 | 126);
+        frame.extend_from_slice(&u16::try_from(payload.len()).ok()?.to_be_bytes());
+    }
+    frame.extend_from_slice(&[0; 4]);
+    frame.extend_from_slice(payload);
+    Some(frame)
+}
+
+/// The kind of the first frame from a relay, and where its payload begins and ends; `None` while it
+/// has not come in whole.
+fn frame(bytes: &[u8]) -> anyhow::Result<Option<(u8, usize, usize)>> {
+    let &[first, second, ref rest @ ..] = bytes else {
+        return Ok(None);
+    };
+    anyhow::ensure!(first & 0x80 != 0, "a relay sends no parts of messages");
+    let (from, length) = match (second, rest) {
+        (length @ 0..126, _) => (2, usize::from(length)),
+        (126, &[high, low, ..]) => (4, usize::from(u16::from_be_bytes([high, low]))),
+        (126, _) => return Ok(None),
+        _ => anyhow::bail!("no message of a relay is so long"),
+    };
+    let to = from + length;
+    Ok((bytes.len() >= to).then_some((first & 0x0F, from, to)))
+}
+
+/// The bytes of a message on the wire: a header of two bytes, or four above 125.
+pub fn framed(message: &[u8]) -> u64 {
+    let header = if message.len() < 126 { 2 } else { 4 };
+    u64::try_from(message.len()).unwrap_or(u64::MAX) + header
 }

@@ -1,8 +1,10 @@
 //! Tables of four that play.
 
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -13,8 +15,8 @@ use tandem_core::table::{Arrangement, Command, Event, MatchNo, Phase, Stamped, S
 use tandem_core::{BoardId, Match, Options, Ply, Rules, Seat, TableCode};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -23,7 +25,7 @@ use crate::client::{Came, Client, Traffic, framed};
 /// After how long something that has not come will not come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many tables are opened at a time.
+/// At how many tables people come in at a time.
 const AT_ONCE: usize = 50;
 
 /// What goes wrong meanwhile, in players of a hundred, and floods.
@@ -68,13 +70,13 @@ pub struct Table {
     address: SocketAddr,
     clients: Vec<Option<Client>>,
     links: Vec<Link>,
-    inbox: mpsc::UnboundedReceiver<(usize, Came)>,
-    sender: mpsc::UnboundedSender<(usize, Came)>,
     traffic: Arc<Traffic>,
     /// The state as the first player has it.
     state: Option<State>,
     boards: Match,
     match_no: u16,
+    /// Who was heard last.
+    heard: usize,
     /// How many plies each player has seen in all matches, and the table has had.
     seen: [u64; 4],
     sent: u64,
@@ -99,46 +101,99 @@ async fn open_table(address: SocketAddr) -> anyhow::Result<TableCode> {
     Ok(code.context("no table was opened")?.parse()?)
 }
 
+/// Tables with their players, who answer the relay until they are told to play.
+pub struct Tables {
+    waiting: Vec<JoinHandle<anyhow::Result<Table>>>,
+    play: watch::Sender<bool>,
+    traffic: Arc<Traffic>,
+    codes: Vec<TableCode>,
+    bare: bool,
+}
+
 /// Opens tables, and has four people sit down and begin at each.
-pub async fn open(address: SocketAddr, count: usize, bare: bool) -> anyhow::Result<Vec<Table>> {
+pub async fn open(address: SocketAddr, count: usize, bare: bool) -> anyhow::Result<Tables> {
     let traffic = Arc::new(Traffic::default());
-    let mut tables = Vec::with_capacity(count);
-    let numbers: Vec<usize> = (0..count).collect();
-    for some in numbers.chunks(AT_ONCE) {
-        let mut opening = JoinSet::new();
-        for &number in some {
-            opening.spawn(Table::open(address, number, bare, Arc::clone(&traffic)));
-        }
-        while let Some(table) = opening.join_next().await {
-            tables.push(table??);
+    let turns = Arc::new(Semaphore::new(AT_ONCE));
+    let (play, _) = watch::channel(false);
+    let (opened, mut are_open) = mpsc::channel(AT_ONCE);
+    let open = |number| {
+        let (traffic, turns, opened) = (Arc::clone(&traffic), Arc::clone(&turns), opened.clone());
+        let mut plays = play.subscribe();
+        tokio::spawn(async move {
+            let turn = turns.acquire().await?;
+            let mut table = Table::seat(address, number, bare, traffic).await?;
+            drop(turn);
+            if !bare {
+                table.begin().await?;
+            }
+            opened.send(table.code).await?;
+            loop {
+                let came = tokio::select! {
+                    came = table.next() => came,
+                    told = plays.changed() => break told.context("nobody plays")?,
+                };
+                table.take(came).await?;
+            }
+            anyhow::Ok(table)
+        })
+    };
+    let waiting: Vec<_> = (0..count).map(open).collect();
+    drop(opened);
+    let mut codes = Vec::with_capacity(count);
+    while codes.len() < count {
+        // A table that fails closes its end of the channel; why, its task says.
+        match timeout(PATIENCE, are_open.recv()).await {
+            Ok(Some(code)) => codes.push(code),
+            _ => break,
         }
     }
+    let tables = Tables {
+        waiting,
+        play,
+        traffic,
+        codes,
+        bare,
+    };
+    if tables.codes.len() < count {
+        tables.start().await?;
+        bail!("some tables were not opened");
+    }
     Ok(tables)
+}
+
+impl Tables {
+    /// All tables, no longer waiting.
+    async fn start(self) -> anyhow::Result<Vec<Table>> {
+        self.play.send_replace(true);
+        let mut tables = Vec::with_capacity(self.waiting.len());
+        for table in self.waiting {
+            tables.push(table.await??);
+        }
+        Ok(tables)
+    }
 }
 
 /// Sockets that look on.
 pub async fn look_on(
     address: SocketAddr,
-    tables: &[Table],
+    tables: &Tables,
     count: usize,
 ) -> anyhow::Result<JoinSet<()>> {
     let mut sockets = JoinSet::new();
     for number in 0..count {
-        let table = &tables[number % tables.len()];
-        let (inbox, mut came) = mpsc::unbounded_channel();
-        let traffic = Arc::default();
-        let mut client = Client::connect(address, 0, inbox, traffic).await?;
+        let code = tables.codes[number % tables.codes.len()];
+        let mut client = Client::connect(address, Arc::default()).await?;
         let mut link = Link::new(1);
-        let first = if table.bare {
-            u64::from(table.code).to_le_bytes().to_vec()
+        let first = if tables.bare {
+            u64::from(code).to_le_bytes().to_vec()
         } else {
-            encode(&link.hello(table.code, token(1 << 40 | number), ""))
+            encode(&link.hello(code, token(1 << 40 | number), ""))
         };
-        client.send(first).await?;
+        client.send(&first).await?;
         sockets.spawn(async move {
-            while let Some((_, Came::Message(message, _))) = came.recv().await {
+            while let Came::Message(message, _) = poll_fn(|cx| client.poll_next(cx)).await {
                 for reply in link.receive(*message).1 {
-                    if client.send(encode(&reply)).await.is_err() {
+                    if client.send(&encode(&reply)).await.is_err() {
                         return;
                     }
                 }
@@ -155,7 +210,8 @@ fn token(number: usize) -> Token {
 }
 
 impl Table {
-    async fn open(
+    /// A table at which four have come in.
+    async fn seat(
         address: SocketAddr,
         number: usize,
         bare: bool,
@@ -166,7 +222,6 @@ impl Table {
         } else {
             open_table(address).await?
         };
-        let (sender, inbox) = mpsc::unbounded_channel();
         let mut table = Table {
             code,
             number,
@@ -174,12 +229,11 @@ impl Table {
             address,
             clients: vec![None, None, None, None],
             links: (0..4).map(|who| Link::new(who + 1)).collect(),
-            inbox,
-            sender,
             traffic,
             state: None,
             boards: Match::new(Rules::default()),
             match_no: 1,
+            heard: 0,
             seen: [0; 4],
             sent: 0,
             random: Random(0x9E37_79B9 + number as u64),
@@ -187,22 +241,17 @@ impl Table {
         for who in 0..4 {
             table.join(who).await?;
         }
-        if !bare {
-            table.begin().await?;
-        }
         Ok(table)
     }
 
     async fn join(&mut self, who: usize) -> anyhow::Result<()> {
-        let sender = self.sender.clone();
-        let traffic = Arc::clone(&self.traffic);
-        let mut client = Client::connect(self.address, who, sender, traffic).await?;
+        let mut client = Client::connect(self.address, Arc::clone(&self.traffic)).await?;
         let first = if self.bare {
             u64::from(self.code).to_le_bytes().to_vec()
         } else {
             encode(&self.links[who].hello(self.code, token(4 * self.number + who), ""))
         };
-        client.send(first).await?;
+        client.send(&first).await?;
         self.clients[who] = Some(client);
         Ok(())
     }
@@ -241,7 +290,7 @@ impl Table {
     async fn say(&mut self, who: usize, message: &ClientMessage) -> anyhow::Result<()> {
         if let Some(client) = &mut self.clients[who] {
             // What is lost with a line the link sends again.
-            let _ = client.send(encode(message)).await;
+            let _ = client.send(&encode(message)).await;
         }
         Ok(())
     }
@@ -249,7 +298,7 @@ impl Table {
     async fn until(&mut self, is_so: impl Fn(&Table) -> bool) -> anyhow::Result<()> {
         let waiting = async {
             while !is_so(self) {
-                let came = self.inbox.recv().await.context("no more messages")?;
+                let came = self.next().await;
                 self.take(came).await?;
             }
             anyhow::Ok(())
@@ -257,6 +306,23 @@ impl Table {
         timeout(PATIENCE, waiting)
             .await
             .context("what was to come has not come")?
+    }
+
+    /// What comes next, to whom; the players take turns in being heard.
+    async fn next(&mut self) -> (usize, Came) {
+        poll_fn(|cx| {
+            for step in 1..=4 {
+                let who = (self.heard + step) % 4;
+                if let Some(client) = &mut self.clients[who]
+                    && let Poll::Ready(came) = client.poll_next(cx)
+                {
+                    self.heard = who;
+                    return Poll::Ready((who, came));
+                }
+            }
+            Poll::Pending
+        })
+        .await
     }
 
     /// Takes what has come; gives when it came if it was a ply.
@@ -374,7 +440,7 @@ impl Table {
                 }],
             };
             if let Some(client) = &mut self.clients[seat] {
-                client.send(encode(&frame)).await?;
+                client.send(&encode(&frame)).await?;
             }
         } else {
             let command = Command::Play {
@@ -391,8 +457,7 @@ impl Table {
     /// Whether everyone who reads has seen every ply.
     fn all_have_seen(&self) -> bool {
         self.clients.iter().zip(self.seen).all(|(client, seen)| {
-            let reads = client.as_ref().is_some_and(|client| *client.reads.borrow());
-            !reads || seen >= self.sent
+            !client.as_ref().is_some_and(Client::reads) || seen >= self.sent
         })
     }
 
@@ -414,8 +479,7 @@ impl Table {
         loop {
             tokio::select! {
                 biased;
-                came = self.inbox.recv() => {
-                    let came = came.context("no more messages")?;
+                came = self.next() => {
                     let at = self.take(came).await?;
                     if let (Some(sent), Some(at)) = (under_way, at)
                         && self.all_have_seen()
@@ -446,10 +510,7 @@ impl Table {
         }
         // Whoever was cut off or slow comes back, and has everything.
         for who in 0..4 {
-            let is_well = self.clients[who]
-                .as_ref()
-                .is_some_and(|client| *client.reads.borrow());
-            if !is_well {
+            if !self.clients[who].as_ref().is_some_and(Client::reads) {
                 played.closed += 1;
                 self.join(who).await?;
             }
@@ -466,9 +527,9 @@ impl Table {
     async fn trouble(&mut self, mischief: Mischief) -> anyhow::Result<()> {
         for who in 1..4 {
             if self.random.below(100) < mischief.slow
-                && let Some(client) = &self.clients[who]
+                && let Some(client) = &mut self.clients[who]
             {
-                client.reads.send_replace(false);
+                client.stall();
             }
             if self.random.below(100) < mischief.cuts {
                 self.clients[who] = None;
@@ -482,16 +543,16 @@ impl Table {
 /// Has all tables play for so long.
 pub async fn run(
     address: SocketAddr,
-    tables: Vec<Table>,
+    tables: Tables,
     pace: Duration,
     length: Duration,
     mischief: Mischief,
 ) -> anyhow::Result<Played> {
-    let end = Instant::now() + length;
     let mut playing = JoinSet::new();
-    let bare = tables.iter().any(|table| table.bare);
-    let traffic = tables.first().map(|table| Arc::clone(&table.traffic));
-    let before = traffic.as_ref().map(|traffic| load(traffic));
+    let (bare, traffic) = (tables.bare, Arc::clone(&tables.traffic));
+    let tables = tables.start().await?;
+    let end = Instant::now() + length;
+    let before = load(&traffic);
     for table in tables {
         playing.spawn(table.run(pace, end, mischief));
     }
@@ -509,10 +570,8 @@ pub async fn run(
         all.closed += played.closed;
         kept = Some(table);
     }
-    if let (Some(traffic), Some(before)) = (traffic, before) {
-        let (frames, bytes) = load(&traffic);
-        (all.event_frames, all.event_bytes) = (frames - before.0, bytes - before.1);
-    }
+    let (frames, bytes) = load(&traffic);
+    (all.event_frames, all.event_bytes) = (frames - before.0, bytes - before.1);
     if let Some(table) = kept.filter(|_| !bare) {
         (all.missed_bytes, all.snapshot_bytes) = reconnects(address, table).await?;
     }
@@ -548,7 +607,8 @@ async fn flood(address: SocketAddr, end: Instant) {
 async fn reconnects(address: SocketAddr, old: Table) -> anyhow::Result<(u64, u64)> {
     let traffic = Arc::clone(&old.traffic);
     drop(old);
-    let mut table = Table::open(address, usize::MAX / 8, false, traffic).await?;
+    let mut table = Table::seat(address, usize::MAX / 8, false, traffic).await?;
+    table.begin().await?;
     while table.sent < 50 {
         if !table.play().await? {
             bail!("no fifty plies");

@@ -1,0 +1,30 @@
+import { chromium } from '@playwright/test';
+const url = process.argv[2];
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const sizes = [[1280, 720, 'light'], [390, 844, 'dark'], [844, 390, 'light'], [320, 568, 'light'], [390, 844, 'light'], [844, 390, 'dark'], [1280, 720, 'dark']];
+for (const [width, height, colorScheme] of sizes) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  const page = await context.newPage();
+  page.on('console', (m) => { if (m.type() !== 'log') console.log(width, m.type(), m.text()); });
+  const shot = async (name) => page.screenshot({ path: `/tmp/shots/${name}-${width}-${colorScheme}.png` });
+  await page.goto(`${url}/`);
+  await page.getByRole('button', { name: 'Play the computer' }).waitFor();
+  await shot('home');
+  await page.goto(`${url}/solo`);
+  await page.getByRole('button', { name: 'Start' }).waitFor();
+  await shot('solo');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.locator('[data-board="A"]').first().waitFor();
+  await page.waitForTimeout(9000);
+  await shot('solo-match');
+  await page.goto(`${url}/`);
+  await page.getByRole('button', { name: 'Open a table' }).click();
+  await page.locator('[data-seat="A-white"]').first().waitFor();
+  await page.locator('[data-seat="A-white"]').getByRole('button', { name: 'Sit' }).click();
+  await page.getByRole('button', { name: 'Fill with bots' }).click();
+  await page.waitForTimeout(500);
+  await shot('lobby');
+  await page.screenshot({ path: `/tmp/shots/lobbyfull-${width}-${colorScheme}.png`, fullPage: true });
+  await context.close();
+}
+await browser.close();
