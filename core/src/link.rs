@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::code::TableCode;
 use crate::protocol::{ClientMessage, CommandId, Have, Hello, Here, ServerMessage, Token, VERSION};
-use crate::table::{Command, Heard, Lines, Millis, PlayerId, Refusal, Stamped, State};
+use crate::table::{Command, Heard, HouseRules, Lines, Millis, PlayerId, Refusal, Stamped, State};
 
 /// How many commands may be without an answer at the same time.
 pub const UNANSWERED_MAX: usize = 32;
@@ -41,6 +41,8 @@ pub enum Delivery {
         now: Millis,
         /// The grace for absence, in milliseconds.
         absence_grace_ms: Millis,
+        /// What the relay lets people do.
+        house: HouseRules,
     },
     /// The whole state, instead of the one before.
     State(Box<State>),
@@ -141,6 +143,7 @@ impl Link {
                 epoch,
                 now,
                 absence_grace_ms,
+                house,
             } => {
                 if epoch != self.epoch {
                     self.epoch = epoch;
@@ -152,6 +155,7 @@ impl Link {
                     you,
                     now,
                     absence_grace_ms,
+                    house,
                 });
                 self.resend(u32::MAX, &mut replies);
             }

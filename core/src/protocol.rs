@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use thiserror::Error;
 
 use crate::code::TableCode;
-use crate::table::{Command, Heard, Lines, Millis, PlayerId, Refusal, Seq, Stamped, State};
+use crate::table::{
+    Command, Heard, HouseRules, Lines, Millis, PlayerId, Refusal, Seq, Stamped, State,
+};
 
 /// The version of this protocol.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
 /// The longest frame a relay takes from a page, in bytes.
 pub const FRAME_MAX: usize = 4 * 1024;
@@ -110,6 +112,8 @@ pub enum ServerMessage {
         now: Millis,
         /// How long a player may be away in a match, in milliseconds.
         absence_grace_ms: Millis,
+        /// What the relay lets people do at its tables.
+        house: HouseRules,
     },
     /// The whole public state.
     Snapshot(Box<State>),

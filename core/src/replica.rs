@@ -9,7 +9,8 @@ use crate::code::TableCode;
 use crate::link::{Delivery, Link, LinkFull};
 use crate::protocol::{ClientMessage, CommandId, Here, ServerMessage, Token};
 use crate::table::{
-    Command, Event, Game, Lines, MatchNo, Millis, Phase, PlayerId, Refusal, Stamped, State,
+    Command, Event, Game, HouseRules, Lines, MatchNo, Millis, Phase, PlayerId, Refusal, Stamped,
+    State,
 };
 use crate::{BoardId, IllegalPly, Match, Ply, Seat};
 
@@ -126,6 +127,7 @@ pub struct Replica {
     taken_back: Option<CommandId>,
     people: Vec<Here>,
     absence_grace_ms: Millis,
+    house: HouseRules,
     stuck: bool,
 }
 
@@ -141,6 +143,7 @@ impl Replica {
             taken_back: None,
             people: Vec::new(),
             absence_grace_ms: 0,
+            house: HouseRules::default(),
             stuck: false,
         }
     }
@@ -188,6 +191,11 @@ impl Replica {
     /// How long a player may be away in a match, in milliseconds.
     pub fn absence_grace_ms(&self) -> Millis {
         self.absence_grace_ms
+    }
+
+    /// What the relay lets people do at its tables.
+    pub fn house(&self) -> HouseRules {
+        self.house
     }
 
     /// Table time when the page's own clock, which never goes back, shows `local` milliseconds.
@@ -315,9 +323,11 @@ impl Replica {
                     you,
                     now,
                     absence_grace_ms,
+                    house,
                 } => {
                     self.me = Some(you);
                     self.absence_grace_ms = absence_grace_ms;
+                    self.house = house;
                     // A relay that is stuck welcomes nobody.
                     self.stuck = false;
                     // Time may have been counted anew since the last connection.

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use axum::http::{HeaderName, Uri};
+use tandem_core::table::{FLOOD_LINES, HouseRules};
 use thiserror::Error;
 
 /// The settings of a relay.
@@ -24,6 +25,14 @@ pub struct Config {
     pub connections_per_address: u32,
     /// How many tables one address may open at once; there is one more every ten seconds.
     pub tables_per_address: u32,
+    /// What people may do at tables.
+    pub house: HouseRules,
+    /// How many tells and lines of talk one person may send in ten seconds.
+    pub tells: usize,
+    /// How many frames a connection may send a second in the long run; three times as many at once.
+    pub frames_per_second: u32,
+    /// How many bytes a connection may send a second in the long run; three times as many at once.
+    pub bytes_per_second: u32,
     /// Where people find the relay, if only pages from there may use it.
     pub public_url: Option<PublicUrl>,
     /// The header in which a proxy says from where a request came. Without a proxy anybody could
@@ -62,6 +71,10 @@ impl Default for Config {
             connections_max: 20_000,
             connections_per_address: 200,
             tables_per_address: 60,
+            house: HouseRules::default(),
+            tells: FLOOD_LINES,
+            frames_per_second: 40,
+            bytes_per_second: 32 * 1024,
             public_url: None,
             client_header: None,
             bot_threads: default_bot_threads(),

@@ -16,7 +16,7 @@ use tandem_core::protocol::{
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::limits::{Allowance, FRAMES};
+use crate::limits::{Allowance, Rate};
 use crate::line::{LineEnd, LineId, Outgoing, line};
 use crate::table_task::Input;
 use crate::{Relay, stopped};
@@ -50,7 +50,14 @@ pub(crate) async fn serve(
     let (mut sink, stream) = socket.split();
     let mut reader = Reader {
         stream,
-        allowance: Allowance::full(Instant::now()),
+        frames: (
+            Allowance::full(Instant::now()),
+            Rate::per_second(relay.config.frames_per_second),
+        ),
+        bytes: (
+            Allowance::full(Instant::now()),
+            Rate::per_second(relay.config.bytes_per_second),
+        ),
     };
     let reason = match admitted {
         Ok(()) => attend(&mut sink, &mut reader, &relay, address).await,
@@ -220,7 +227,9 @@ enum Frame {
 
 struct Reader {
     stream: SplitStream<WebSocket>,
-    allowance: Allowance,
+    /// How many more may come, and how fast that is made good.
+    frames: (Allowance, Rate),
+    bytes: (Allowance, Rate),
 }
 
 impl Reader {
@@ -232,16 +241,19 @@ impl Reader {
                 Some(Err(error)) => return Err(fault(&error)),
                 Some(Ok(message)) => message,
             };
-            if !self.allowance.take(Instant::now(), FRAMES) {
-                return Err(Some(Close::TooMuch));
-            }
-            match message {
+            match &message {
                 Message::Binary(bytes) if bytes.len() > FRAME_MAX => {
                     return Err(Some(Close::FrameTooLong));
                 }
                 Message::Text(text) if text.len() > FRAME_MAX => {
                     return Err(Some(Close::FrameTooLong));
                 }
+                _ => {}
+            }
+            if !self.allows(&message) {
+                return Err(Some(Close::TooMuch));
+            }
+            match message {
                 Message::Binary(bytes) => return Ok(Frame::Message(bytes)),
                 Message::Text(_) => return Err(Some(Close::BadFrame)),
                 Message::Pong(payload) => return Ok(Frame::Pong(payload)),
@@ -250,6 +262,20 @@ impl Reader {
                 Message::Close(_) => return Err(None),
             }
         }
+    }
+
+    /// Whether this frame is within what the connection may send.
+    fn allows(&mut self, message: &Message) -> bool {
+        let now = Instant::now();
+        let length = match message {
+            Message::Binary(bytes) | Message::Ping(bytes) | Message::Pong(bytes) => bytes.len(),
+            Message::Text(text) => text.len(),
+            Message::Close(_) => 0,
+        };
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        let (frames, rate) = &mut self.frames;
+        let (bytes, byte_rate) = &mut self.bytes;
+        frames.take(now, *rate) && bytes.take_many(now, *byte_rate, length)
     }
 
     /// The first frame.

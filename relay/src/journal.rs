@@ -30,7 +30,7 @@ use thiserror::Error;
 use crate::files::{self, make_folder, private};
 
 /// The version of the records written. Every released version stays readable.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// How long a record may be at most, in bytes: a whole table with all its talk is far below.
 const RECORD_MAX: u32 = 16 << 20;
@@ -95,8 +95,8 @@ pub(crate) enum Damage {
     Io(#[from] io::Error),
     #[error("is damaged at byte {at}: {what}")]
     Record { at: u64, what: &'static str },
-    #[error("was written by a later release (record version {0})")]
-    Later(u8),
+    #[error("was written by another release (record version {0})")]
+    OtherRelease(u8),
 }
 
 /// Why there is no journal.
@@ -346,8 +346,9 @@ fn read(bytes: &[u8]) -> Result<(Base, u64, u64), Damage> {
             return Err(damaged("the checksum is wrong"));
         }
         let (version, content) = content.split_first().ok_or(damaged("an empty record"))?;
-        if *version > VERSION {
-            return Err(Damage::Later(*version));
+        // No release has written version 1.
+        if *version != VERSION {
+            return Err(Damage::OtherRelease(*version));
         }
         let record = postcard::from_bytes(content).map_err(|_| damaged("an unknown record"))?;
         match (record, &mut base) {

@@ -4,14 +4,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How many frames a connection may send a second in the long run. A player's page sends one every
-/// two seconds, and a handful with each click.
-pub(crate) const FRAMES_PER_SECOND: u32 = 40;
-
-/// How many frames a connection may send at once after a rest. A page that comes back sends up to
-/// 32 commands again.
-pub(crate) const FRAMES_AT_ONCE: u32 = 120;
-
 /// How many frames wait for a connection that does not read, before it is closed.
 pub(crate) const OUTBOUND: usize = 128;
 
@@ -38,11 +30,17 @@ pub(crate) struct Rate {
     pub(crate) at_once: u32,
 }
 
-/// The frames of a connection.
-pub(crate) const FRAMES: Rate = Rate {
-    each: Duration::from_nanos(1_000_000_000 / FRAMES_PER_SECOND as u64),
-    at_once: FRAMES_AT_ONCE,
-};
+impl Rate {
+    /// So many a second in the long run, and three times as many at once after a rest: a page that
+    /// comes back sends up to 32 commands again.
+    pub(crate) fn per_second(count: u32) -> Rate {
+        let count = count.max(1);
+        Rate {
+            each: Duration::from_secs(1) / count,
+            at_once: count.saturating_mul(3),
+        }
+    }
+}
 
 /// An allowance that refills with time.
 #[derive(Debug)]
@@ -58,11 +56,17 @@ impl Allowance {
 
     /// Takes one of it; `false` when there is nothing left.
     pub(crate) fn take(&mut self, now: Instant, rate: Rate) -> bool {
-        let has_some = self.has_some(now, rate);
-        if has_some {
-            self.full_at = self.full_at.max(now) + rate.each;
+        self.take_many(now, rate, 1)
+    }
+
+    /// Takes so many of it, all or none; `false` when there are fewer left.
+    pub(crate) fn take_many(&mut self, now: Instant, rate: Rate, count: u32) -> bool {
+        let full_at = self.full_at.max(now) + rate.each * count;
+        let enough = full_at <= now + rate.each * rate.at_once;
+        if enough {
+            self.full_at = full_at;
         }
-        has_some
+        enough
     }
 
     /// Whether there is something left.
@@ -83,10 +87,15 @@ mod tests {
     fn an_allowance_is_spent_and_comes_back() {
         let start = Instant::now();
         let mut allowance = Allowance::full(start);
-        let spent = (0..1_000).filter(|_| allowance.take(start, FRAMES)).count();
-        assert_eq!(spent, FRAMES_AT_ONCE as usize);
+        let rate = Rate::per_second(40);
+        let spent = (0..1_000).filter(|_| allowance.take(start, rate)).count();
+        assert_eq!(spent, 120);
         let later = start + Duration::from_secs(1);
-        let spent = (0..1_000).filter(|_| allowance.take(later, FRAMES)).count();
-        assert_eq!(spent, FRAMES_PER_SECOND as usize);
+        let spent = (0..1_000).filter(|_| allowance.take(later, rate)).count();
+        assert_eq!(spent, 40);
+        // Bytes are taken many at a time, and not in part.
+        let (mut bytes, rate) = (Allowance::full(start), Rate::per_second(1_000));
+        assert!(bytes.take_many(start, rate, 2_999) && !bytes.take_many(start, rate, 2));
+        assert!(bytes.take(start, rate) && !bytes.take(start, rate));
     }
 }

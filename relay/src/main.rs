@@ -7,8 +7,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::{Args, Parser, Subcommand};
+use clap::builder::FalseyValueParser;
+use clap::{ArgAction, Args, Parser, Subcommand};
 use tandem_core::TableCode;
+use tandem_core::table::HouseRules;
 use tandem_relay::{
     BasePath, Block, Config, HeaderName, PublicUrl, block, blocks, close, parse_duration, run,
     unblock,
@@ -94,6 +96,43 @@ struct Flags {
     #[arg(long, env = "TANDEM_TABLES_PER_ADDRESS", value_name = "N",
           default_value_t = Config::default().tables_per_address)]
     tables_per_address: u32,
+
+    /// How many frames a socket may send a second, and three times as many at once; a page sends one
+    /// every two seconds and a few with each click
+    #[arg(long, env = "TANDEM_FRAMES_PER_SECOND", value_name = "N",
+          default_value_t = Config::default().frames_per_second,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    frames_per_second: u32,
+
+    /// How many bytes a socket may send a second, and three times as many at once
+    #[arg(long, env = "TANDEM_BYTES_PER_SECOND", value_name = "N",
+          default_value_t = Config::default().bytes_per_second,
+          value_parser = clap::value_parser!(u32).range(1_024..=1_000_000_000))]
+    bytes_per_second: u32,
+
+    /// How many tells and lines of talk one person may send in ten seconds
+    #[arg(long, env = "TANDEM_TELLS", default_value_t = Config::default().tells, value_name = "N")]
+    tells: usize,
+
+    /// Keeps no list of tables to which anybody may come: every table is found by its link only
+    #[arg(long, env = "TANDEM_NO_PUBLIC_LIST",
+          value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue)]
+    no_public_list: bool,
+
+    /// Takes no free text: partners have their tells, and nothing else can be written
+    #[arg(long, env = "TANDEM_NO_CHAT", value_parser = FalseyValueParser::new(),
+          action = ArgAction::SetTrue)]
+    no_chat: bool,
+
+    /// After how long a table is forgotten at which nobody is any more
+    #[arg(long, env = "TANDEM_FORGET_EMPTY", default_value = "10m", value_name = "TIME",
+          value_parser = parse_pause, allow_hyphen_values = true)]
+    forget_empty: Duration,
+
+    /// After how long a table is forgotten whose people are all away, together with its match
+    #[arg(long, env = "TANDEM_FORGET_ABANDONED", default_value = "60m", value_name = "TIME",
+          value_parser = parse_pause, allow_hyphen_values = true)]
+    forget_abandoned: Duration,
 
     /// Where people find the relay, such as https://chess.example.org: pages of other sites are then
     /// turned away
@@ -265,6 +304,15 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         metrics_listen: flags.metrics_listen,
         connections_per_address: flags.connections_per_address,
         tables_per_address: flags.tables_per_address,
+        house: HouseRules {
+            free_text: !flags.no_chat,
+            public_list: !flags.no_public_list,
+        },
+        tells: flags.tells,
+        frames_per_second: flags.frames_per_second,
+        bytes_per_second: flags.bytes_per_second,
+        forget_empty: flags.forget_empty,
+        forget_abandoned: flags.forget_abandoned,
         public_url: flags.public_url,
         client_header: flags.client_header,
         keep_matches: flags.keep_matches,

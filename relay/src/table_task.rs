@@ -166,7 +166,10 @@ impl TableTask {
         TableTask {
             time_then: table.state().at(),
             told: table.state().seq(),
-            table: table.with_absence_grace(absence_grace_ms),
+            table: table
+                .with_absence_grace(absence_grace_ms)
+                .with_house_rules(config.house)
+                .with_flood_lines(config.tells),
             people,
             bots,
             record,
@@ -327,6 +330,7 @@ impl TableTask {
                 epoch: self.epoch,
                 now,
                 absence_grace_ms: self.absence_grace_ms,
+                house: self.table.house(),
             },
         );
         self.catch_up(from, hello.have);

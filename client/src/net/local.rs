@@ -178,6 +178,7 @@ impl Inner {
                         epoch: state.epoch,
                         now: state.now(),
                         absence_grace_ms: ABSENCE_GRACE_MS,
+                        house: state.table.house(),
                     }]
                 };
                 answers.extend(self.everything());

@@ -17,7 +17,7 @@ use tandem_core::bot::Level;
 use tandem_core::protocol::{ClientMessage, Here, ServerMessage, encode};
 use tandem_core::replica::{CannotPlay, Notice, Replica};
 use tandem_core::table::{
-    Arrangement, Command, DrawClosed, Event, MatchNo, Millis, Phase, Refusal, Stamped,
+    Arrangement, Command, DrawClosed, Event, HouseRules, MatchNo, Millis, Phase, Refusal, Stamped,
 };
 use tandem_core::{BoardId, Color, Options, Ply, Seat, TableCode, Team};
 
@@ -100,6 +100,7 @@ pub struct TableStore {
     my_turn: RwSignal<bool>,
     uncertain: RwSignal<bool>,
     stuck: RwSignal<bool>,
+    house: RwSignal<HouseRules>,
     now: RwSignal<Millis>,
     note: RwSignal<Option<Note>>,
     heard: RwSignal<Option<MoveLine>>,
@@ -143,6 +144,7 @@ impl TableStore {
             my_turn: RwSignal::new(false),
             uncertain: RwSignal::new(false),
             stuck: RwSignal::new(false),
+            house: RwSignal::new(HouseRules::default()),
             now: RwSignal::new(0),
             note: RwSignal::new(None),
             heard: RwSignal::new(None),
@@ -190,6 +192,16 @@ impl TableStore {
     /// Whether play stands still because the relay cannot save what happens.
     pub fn stuck(self) -> Signal<bool> {
         self.stuck.into()
+    }
+
+    /// Whether people may write at this table; signals between partners are always allowed. Reactive.
+    pub fn chat_allowed(self) -> bool {
+        self.house.get().free_text
+    }
+
+    /// Whether the table can be put on the relay's list for everybody. Reactive.
+    pub fn list_allowed(self) -> bool {
+        self.house.get().public_list
     }
 
     /// What lies on a board, the reader's unconfirmed ply included.
@@ -309,6 +321,11 @@ impl TableStore {
     /// Chooses other options; for the host.
     pub fn set_options(self, options: Options) {
         self.ask(Command::SetOptions(options));
+    }
+
+    /// Puts the table on the list for everybody, or takes it off; for the host.
+    pub fn set_public(self, public: bool) {
+        self.ask(Command::SetPublic(public));
     }
 
     /// Sends a person away; for the host.
@@ -462,7 +479,7 @@ impl TableStore {
                 let draw = game.as_ref().and_then(|game| game.draw);
                 draw.map(|draw| draw.by) == my_seat
             });
-        let Some((seating, game, shown, fresh, my_turn, people, stuck)) =
+        let Some((seating, game, shown, fresh, my_turn, people, stuck, house)) =
             self.core.try_update_value(|core| {
                 let fresh = core.new_moves();
                 let replica = &core.replica;
@@ -476,6 +493,7 @@ impl TableStore {
                     replica.is_my_turn(),
                     replica.people().to_vec(),
                     replica.is_stuck(),
+                    replica.house(),
                 )
             })
         else {
@@ -490,6 +508,7 @@ impl TableStore {
         set(self.game, game);
         set(self.people, people);
         set(self.stuck, stuck);
+        set(self.house, house);
         match fresh {
             NewMoves::None => {}
             NewMoves::More(lines) => {

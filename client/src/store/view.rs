@@ -54,6 +54,8 @@ pub struct Seating {
     pub phase: Phase,
     /// The rematch that somebody wants.
     pub rematch: Option<RematchWish>,
+    /// Whether the table is on the list for everybody.
+    pub public: bool,
 }
 
 impl Seating {
@@ -69,6 +71,7 @@ impl Seating {
             options: *state.options(),
             phase: state.phase(),
             rematch: state.rematch().copied(),
+            public: state.is_public(),
         })
     }
 

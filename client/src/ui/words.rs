@@ -68,6 +68,8 @@ pub fn refusal(refusal: Refusal) -> &'static str {
         Refusal::NoOffer => r::NO_OFFER,
         Refusal::SeatsNotFull => r::SEATS_NOT_FULL,
         Refusal::NoTalk => r::NO_TALK,
+        Refusal::NoFreeText => r::NO_FREE_TEXT,
+        Refusal::NoPublicList => r::NO_PUBLIC_LIST,
         Refusal::TooMuchTalk => r::TOO_MUCH_TALK,
         Refusal::EmptyText => r::EMPTY_TEXT,
         Refusal::NoBotThere => r::NO_BOT,

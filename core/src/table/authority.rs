@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::event::{
-    Command, DrawClosed, End, Event, MatchNo, Millis, PlayerId, Refusal, Seq, Stamped,
+    Command, DrawClosed, End, Event, HouseRules, MatchNo, Millis, PlayerId, Refusal, Seq, Stamped,
 };
 use super::name::{clean_text, unique_name};
 use super::people::Person;
@@ -61,6 +61,9 @@ pub struct Table {
     pub(super) bots_may_sit: bool,
     /// Whether a match may be played without clocks.
     pub(super) clocks_optional: bool,
+    pub(super) house: HouseRules,
+    /// How many lines one person may say within [`FLOOD_MS`].
+    flood_lines: usize,
     refused: u64,
     history: VecDeque<Stamped>,
     pub(super) talk: [Stream; 3],
@@ -83,6 +86,8 @@ impl Table {
             resume_blocked: false,
             bots_may_sit: false,
             clocks_optional: false,
+            house: HouseRules::default(),
+            flood_lines: FLOOD_LINES,
             refused: 0,
             history: VecDeque::new(),
             talk: Default::default(),
@@ -93,6 +98,20 @@ impl Table {
     #[must_use]
     pub fn with_absence_grace(mut self, grace_ms: Millis) -> Table {
         self.absence_grace_ms = grace_ms;
+        self
+    }
+
+    /// The same table under other house rules.
+    #[must_use]
+    pub fn with_house_rules(mut self, house: HouseRules) -> Table {
+        self.house = house;
+        self
+    }
+
+    /// The same table, where one person may say so many lines within [`FLOOD_MS`].
+    #[must_use]
+    pub fn with_flood_lines(mut self, lines: usize) -> Table {
+        self.flood_lines = lines;
         self
     }
 
@@ -108,6 +127,7 @@ impl Table {
     #[must_use]
     pub fn alone(mut self) -> Table {
         self.clocks_optional = true;
+        self.house.public_list = false;
         self.with_bots()
     }
 
@@ -269,6 +289,17 @@ impl Table {
                 fit.map_err(|_| Refusal::BadOptions)?;
                 self.cancel_countdown(now);
                 self.emit(now, Event::OptionsSet(options));
+                Ok(())
+            }
+            Command::SetPublic(public) => {
+                self.as_host(player)?;
+                self.before_start()?;
+                if public && !self.house.public_list {
+                    return Err(Refusal::NoPublicList);
+                }
+                if self.state.is_public() != public {
+                    self.emit(now, Event::PublicSet(public));
+                }
                 Ok(())
             }
             Command::SetReady(ready) => {
@@ -611,6 +642,7 @@ impl Table {
             return Err(Refusal::NoTalk);
         }
         let words = match words {
+            Words::Text(_) if !self.house.free_text => return Err(Refusal::NoFreeText),
             Words::Text(text) => {
                 let text = clean_text(&text, TEXT_MAX_CHARS);
                 if text.is_empty() {
@@ -624,7 +656,7 @@ impl Table {
             return Err(Refusal::UnknownPlayer);
         };
         person.said.retain(|&at| at + FLOOD_MS > now);
-        if person.said.len() >= FLOOD_LINES {
+        if person.said.len() >= self.flood_lines {
             return Err(Refusal::TooMuchTalk);
         }
         person.said.push(now);
@@ -675,6 +707,11 @@ impl Table {
             })
             .collect();
         (tells, newest)
+    }
+
+    /// What may be done at the table.
+    pub fn house(&self) -> HouseRules {
+        self.house
     }
 
     fn partners_may_talk(&self) -> bool {

@@ -51,6 +51,25 @@ impl Arrangement {
     }
 }
 
+/// What whoever runs the relay lets people do at its tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HouseRules {
+    /// Whether people may write; signals between partners are always allowed.
+    pub free_text: bool,
+    /// Whether there is a list of tables that anybody may come to.
+    pub public_list: bool,
+}
+
+impl Default for HouseRules {
+    /// Everything is allowed.
+    fn default() -> HouseRules {
+        HouseRules {
+            free_text: true,
+            public_list: true,
+        }
+    }
+}
+
 /// What a person asks of the table. Commands about a match name it: one that arrives late must not
 /// touch the next match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +90,9 @@ pub enum Command {
     Remove(PlayerId),
     /// Host, before the start: other clocks or rules. Nobody is ready afterwards.
     SetOptions(Options),
+    /// Host, before the start: whether the table is on the list for everybody, or is found by its
+    /// link only.
+    SetPublic(bool),
     /// Ready to start, or not.
     SetReady(bool),
     /// A move or drop.
@@ -190,6 +212,8 @@ pub enum Event {
     Swapped(Seat, Seat),
     /// The host chose other options; nobody is ready.
     OptionsSet(Options),
+    /// The host put the table on the list for everybody, or took it off.
+    PublicSet(bool),
     /// Somebody is ready, or no longer.
     ReadySet {
         /// Whose seat.
@@ -317,6 +341,12 @@ pub enum Refusal {
     /// This channel is closed now, or not one's own, or talk is off at this table.
     #[error("you cannot talk there now")]
     NoTalk,
+    /// This relay takes no free text.
+    #[error("this relay takes signals between partners, but no free text")]
+    NoFreeText,
+    /// This relay has no list of tables.
+    #[error("this relay has no list of tables")]
+    NoPublicList,
     /// More was said than a table remembers.
     #[error("too much was said; wait a little")]
     TooMuchTalk,

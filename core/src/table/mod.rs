@@ -25,8 +25,8 @@ pub use authority::{
 };
 pub use bots::{Bots, Job, Report};
 pub use event::{
-    Arrangement, Command, DrawClosed, End, Event, MatchNo, Millis, PauseReason, PlayerId, Refusal,
-    Seq, Stamped,
+    Arrangement, Command, DrawClosed, End, Event, HouseRules, MatchNo, Millis, PauseReason,
+    PlayerId, Refusal, Seq, Stamped,
 };
 pub use name::{NAME_MAX_CHARS, clean_text};
 pub use people::RESUME_AT_LATEST_MS;

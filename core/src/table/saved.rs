@@ -81,6 +81,7 @@ impl Table {
         table.state = saved.state;
         table.talk = saved.talk;
         table.clocks_optional = saved.clocks_optional;
+        table.house.public_list = !saved.clocks_optional;
         table.bots_may_sit = saved.bots_may_sit;
         match table.state.phase() {
             Phase::Playing => table.emit(now, Event::Paused(PauseReason::RelayRestarted)),

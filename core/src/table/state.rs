@@ -273,6 +273,7 @@ pub struct State {
     game: Option<Game>,
     matches: u16,
     rematch: Option<RematchWish>,
+    public: bool,
 }
 
 /// An event does not fit the state it is applied to, or a snapshot does not fit together. An
@@ -308,6 +309,7 @@ impl Default for State {
             game: None,
             matches: 0,
             rematch: None,
+            public: false,
         }
     }
 }
@@ -405,6 +407,11 @@ impl State {
         self.matches
     }
 
+    /// Whether the table is on the list for everybody.
+    pub fn is_public(&self) -> bool {
+        self.public
+    }
+
     /// The rematch somebody wants.
     pub fn rematch(&self) -> Option<&RematchWish> {
         self.rematch.as_ref()
@@ -470,6 +477,7 @@ impl State {
                 self.options = *options;
                 self.ready = [false; 4];
             }
+            Event::PublicSet(public) => self.public = *public,
             Event::ReadySet { seat, ready } => self.ready[seat.index()] = *ready,
             Event::CountdownBegun { starts_at } => {
                 self.phase = Phase::Countdown {
@@ -619,6 +627,7 @@ pub struct Snapshot {
     game: Option<GameSnapshot>,
     matches: u16,
     rematch: Option<RematchWish>,
+    public: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -661,6 +670,7 @@ impl From<State> for Snapshot {
             }),
             matches: state.matches,
             rematch: state.rematch,
+            public: state.public,
         }
     }
 }
@@ -686,6 +696,7 @@ impl TryFrom<Snapshot> for State {
             game,
             matches: snapshot.matches,
             rematch: snapshot.rematch,
+            public: snapshot.public,
         };
         let seated = |seat: &Option<PlayerId>| seat.is_none_or(|id| state.player(id).is_some());
         if state.seats.iter().all(seated) {

@@ -9,8 +9,8 @@ use tandem_core::protocol::{
     encode, hello_version,
 };
 use tandem_core::table::{
-    Arrangement, Command, DrawClosed, End, Event, Line, Lines, MatchNo, PauseReason, PlayerId,
-    Refusal, Speaker, Stamped, State, Table,
+    Arrangement, Command, DrawClosed, End, Event, HouseRules, Line, Lines, MatchNo, PauseReason,
+    PlayerId, Refusal, Speaker, Stamped, State, Table,
 };
 use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{BoardId, EndRule, IllegalPly, Options, Ply, Role, Seat, Square, Team};
@@ -51,6 +51,7 @@ fn commands() -> Vec<Command> {
         Command::AddBot(Seat::BBlack, Level::MAX),
         Command::RemoveBot(Seat::BBlack),
         Command::SetOptions(Options::default()),
+        Command::SetPublic(true),
         Command::SetReady(true),
         play("e2e4"),
         play("e7e8q"),
@@ -102,6 +103,7 @@ fn events() -> Vec<Event> {
         },
         Event::BotLeft(Seat::BWhite),
         Event::OptionsSet(Options::default()),
+        Event::PublicSet(true),
         Event::ReadySet {
             seat: Seat::BWhite,
             ready: true,
@@ -145,6 +147,7 @@ fn server_messages() -> Vec<ServerMessage> {
             epoch: 77,
             now: 12_345,
             absence_grace_ms: 60_000,
+            house: HouseRules::default(),
         },
         ServerMessage::Snapshot(Box::new(played_table())),
         ServerMessage::Events {
@@ -201,6 +204,8 @@ fn server_messages() -> Vec<ServerMessage> {
         Refusal::NoBotThere,
         Refusal::BotsBusy,
         Refusal::NoTalk,
+        Refusal::NoFreeText,
+        Refusal::NoPublicList,
         Refusal::TooMuchTalk,
         Refusal::EmptyText,
     ];
@@ -390,6 +395,7 @@ fn a_link_drops_what_it_has_and_asks_for_what_is_missing() {
         epoch: 9,
         now: 0,
         absence_grace_ms: 60_000,
+        house: HouseRules::default(),
     });
     let stamped = Stamped {
         at: 8_000,

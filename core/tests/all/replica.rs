@@ -3,7 +3,9 @@
 use tandem_core::link::Arrival;
 use tandem_core::protocol::{ClientMessage, ServerMessage};
 use tandem_core::replica::{CannotPlay, Notice, Replica, UNCERTAIN_MS};
-use tandem_core::table::{COUNTDOWN_MS, Command, MatchNo, Millis, PlayerId, Refusal, Table};
+use tandem_core::table::{
+    COUNTDOWN_MS, Command, HouseRules, MatchNo, Millis, PlayerId, Refusal, Table,
+};
 use tandem_core::{BoardId, IllegalPly, Ply, Seat};
 #[cfg(target_family = "wasm")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -39,6 +41,7 @@ impl Line {
             epoch: 1,
             now: line.now,
             absence_grace_ms: 60_000,
+            house: HouseRules::default(),
         });
         line.arrive(ServerMessage::Snapshot(Box::new(
             line.table.state().clone(),

@@ -3,8 +3,8 @@
 use tandem_core::bot::Level;
 use tandem_core::table::{
     ABSENCE_GRACE_MS, AWAY_MS, Arrangement, COUNTDOWN_MS, Command, DRAW_AGAIN_MS, DRAW_OFFER_MS,
-    DrawClosed, Event, FLOOD_LINES, MatchNo, Millis, PEOPLE_MAX, PauseReason, Phase, PlayerId,
-    RESUME_AT_LATEST_MS, Refusal, Speaker, Table,
+    DrawClosed, Event, FLOOD_LINES, HouseRules, MatchNo, Millis, PEOPLE_MAX, PauseReason, Phase,
+    PlayerId, RESUME_AT_LATEST_MS, Refusal, Speaker, Table,
 };
 use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{BoardId, EndRule, IllegalPly, Options, Ply, Role, Seat, Team};

@@ -230,7 +230,7 @@ fn damage_costs_its_own_table_and_no_other() {
     let length = u32::from_le_bytes(*later.first_chunk().unwrap()) as usize;
     let crc = crc32fast::hash(&later[8..8 + length]);
     later[4..8].copy_from_slice(&crc.to_le_bytes());
-    assert!(matches!(read(&later), Err(Damage::Later(version)) if version == VERSION + 1));
+    assert!(matches!(read(&later), Err(Damage::OtherRelease(version)) if version == VERSION + 1));
 }
 
 #[test]

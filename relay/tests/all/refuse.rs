@@ -3,7 +3,8 @@
 use futures_util::SinkExt as _;
 use std::time::Duration;
 use tandem_core::protocol::{ClientMessage, Close, FRAME_MAX, Token, VERSION};
-use tandem_core::table::{Command, MatchNo, PEOPLE_MAX, Refusal};
+use tandem_core::table::{Command, HouseRules, MatchNo, PEOPLE_MAX, Refusal};
+use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{BoardId, Seat, TableCode};
 use tandem_relay::Config;
 use tokio::net::TcpSocket;
@@ -356,4 +357,60 @@ async fn a_reader_that_is_too_slow() {
     for player in talkers.iter().chain([&witness]) {
         assert!(player.see(|page| page.closed.is_none()));
     }
+}
+
+#[tokio::test]
+async fn a_connection_sends_so_many_frames_and_bytes_and_no_more() {
+    let relay = Relay::with(Config {
+        frames_per_second: 10,
+        bytes_per_second: 2_000,
+        ..Config::default()
+    })
+    .await;
+    let table = relay.open_table().await;
+    let witness = Player::seated(relay.address, table, Seat::AWhite).await;
+    let hello = || binary(&ClientMessage::Hello(hello(table)));
+    let echoes = |count| (0..count).map(|_| binary(&ClientMessage::Echo));
+    let frames: Vec<_> = std::iter::once(hello()).chain(echoes(60)).collect();
+    assert_eq!(close_of(&relay, frames).await, Close::TooMuch.code());
+    // Few frames, but long ones; what is in them does not matter.
+    let rename = |id| {
+        binary(&ClientMessage::Command {
+            id,
+            command: Command::SetName("x".repeat(3_000)),
+        })
+    };
+    let bytes: Vec<_> = std::iter::once(hello()).chain((1..4).map(rename)).collect();
+    assert_eq!(close_of(&relay, bytes).await, Close::TooMuch.code());
+    assert!(witness.see(|page| page.closed.is_none()));
+    relay.stop().await;
+}
+
+#[tokio::test]
+async fn a_relay_without_chat_takes_tells_and_says_so() {
+    let relay = Relay::with(Config {
+        house: HouseRules {
+            free_text: false,
+            public_list: false,
+        },
+        tells: 2,
+        ..Config::default()
+    })
+    .await;
+    let table = relay.open_table().await;
+    let anna = Player::seated(relay.address, table, Seat::AWhite).await;
+    anna.see(|page| {
+        let house = page.replica.house();
+        assert!(!house.free_text && !house.public_list);
+    });
+    let say = |words| Command::Say(Channel::Everyone, words);
+    anna.send(say(Words::Text("hello".into())));
+    anna.refused(Refusal::NoFreeText).await;
+    for _ in 0..3 {
+        anna.send(say(Words::Tell(Tell::Yes)));
+    }
+    anna.refused(Refusal::TooMuchTalk).await;
+    anna.send(Command::SetPublic(true));
+    anna.refused(Refusal::NoPublicList).await;
+    relay.stop().await;
 }

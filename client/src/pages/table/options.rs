@@ -41,6 +41,30 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
         });
         text::seat::host_other(&name.unwrap_or_default())
     };
+    let public = Memo::new(move |_| {
+        store
+            .seating()
+            .with(|seating| seating.as_ref().is_some_and(|seating| seating.public))
+    });
+    let list = move || {
+        store.list_allowed().then(|| {
+            view! {
+                <Choice
+                    label=text::seat::OPEN_TO
+                    choices=&[
+                        (false, "link", text::seat::OPEN_TO_LINK),
+                        (true, "everyone", text::seat::OPEN_TO_EVERYONE),
+                    ]
+                    chosen=public
+                    enabled=host
+                    choose=move |public| {
+                        store.set_public(public);
+                        true
+                    }
+                />
+            }
+        })
+    };
     view! {
         <section class="card" aria-labelledby="options">
             <h2 id="options">{text::seat::OPTIONS}</h2>
@@ -57,6 +81,7 @@ pub fn OptionsCard(store: TableStore) -> impl IntoView {
                     enabled=host
                     choose=move |talk| choose.run(Options { talk, ..options.get_untracked() })
                 />
+                {list}
             </div>
             <p class="host">{who}</p>
         </section>

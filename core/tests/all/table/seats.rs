@@ -256,3 +256,30 @@ fn three_rematches_with_swapped_partners_give_everyone_each_partner() {
     assert_eq!(partners.len(), 3);
     assert_eq!(seats, [0, 1, 2, 3]);
 }
+
+#[test]
+fn the_host_says_before_the_start_whether_the_table_is_on_the_list() {
+    let mut four = Four::seated();
+    assert!(!four.table.state().is_public());
+    let set = Command::SetPublic;
+    assert_eq!(four.ask(ABlack, set(true)), Err(Refusal::NotHost));
+    four.ask(AWhite, Command::SetReady(true)).unwrap();
+    four.ask(AWhite, set(true)).unwrap();
+    // Nobody need look at anything again because of that.
+    assert!(four.table.state().is_public() && four.table.state().is_ready(AWhite));
+    let seq = four.table.state().seq();
+    four.ask(AWhite, set(true)).unwrap();
+    assert_eq!(four.table.state().seq(), seq);
+    assert!(Table::restore(four.table.save()).state().is_public());
+    four.ask(AWhite, set(false)).unwrap();
+    four.table = four.table.with_house_rules(HouseRules {
+        public_list: false,
+        ..HouseRules::default()
+    });
+    assert_eq!(four.ask(AWhite, set(true)), Err(Refusal::NoPublicList));
+    four.ask(AWhite, set(false)).unwrap();
+    let mut four = four.start();
+    assert_eq!(four.ask(AWhite, set(false)), Err(Refusal::NotInLobby));
+    // A table in somebody's own page is on nobody's list.
+    assert!(!Table::new().alone().house().public_list);
+}

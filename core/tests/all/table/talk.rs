@@ -77,3 +77,28 @@ fn talk_can_be_off_and_has_a_bound() {
     );
     assert_eq!(said, Err(Refusal::NoTalk));
 }
+
+#[test]
+fn a_house_without_free_text_takes_signals() {
+    let mut four = Four::seated();
+    four.table = four
+        .table
+        .with_house_rules(HouseRules {
+            free_text: false,
+            ..HouseRules::default()
+        })
+        .with_flood_lines(2);
+    let mut four = four.start();
+    let say = |words| Command::Say(Channel::TeamOne, words);
+    let text = four.ask(AWhite, say(Words::Text("knight please".into())));
+    assert_eq!(text, Err(Refusal::NoFreeText));
+    for _ in 0..2 {
+        four.ask(AWhite, say(Words::Tell(Tell::Need(Role::Knight))))
+            .unwrap();
+    }
+    let third = four.ask(AWhite, say(Words::Tell(Tell::Sit)));
+    assert_eq!(third, Err(Refusal::TooMuchTalk));
+    // A table taken up again is under the rules of the house that takes it up.
+    let restored = Table::restore(four.table.save());
+    assert!(restored.house().free_text);
+}

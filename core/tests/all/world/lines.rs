@@ -7,7 +7,7 @@ use tandem_core::protocol::{
     BEAT_MS, ClientMessage, Have, Here, ServerMessage, Token, decode, encode,
 };
 use tandem_core::replica::{Notice, Replica};
-use tandem_core::table::{Command, Heard, Millis, PlayerId, Refusal, Table};
+use tandem_core::table::{Command, Heard, HouseRules, Millis, PlayerId, Refusal, Table};
 use tandem_core::tell::{Channel, Words};
 use tandem_core::{Seat, TableCode};
 
@@ -338,6 +338,7 @@ impl World {
                     epoch: 7,
                     now,
                     absence_grace_ms: 60_000,
+                    house: HouseRules::default(),
                 };
                 self.relay_sends(who, &welcome);
                 self.resync(who, hello.have);
