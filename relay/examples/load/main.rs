@@ -94,6 +94,8 @@ async fn serve(flags: Flags, data: PathBuf) -> anyhow::Result<()> {
         connections_max: 1_000_000,
         connections_per_address: 1_000_000,
         tables_per_address: 1_000_000,
+        frames_per_second: 1_000_000,
+        bytes_per_second: 1_000_000_000,
         bot_threads: 0,
         ..tandem_relay::Config::default()
     };
