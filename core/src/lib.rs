@@ -135,6 +135,8 @@ pub mod protocol;
 
 pub mod link;
 
+pub mod premove;
+
 pub mod replica;
 
 pub use bitboard::Bitboard;

@@ -1,5 +1,6 @@
 //! The player's side of a table: the confirmed state, and on top of it the player's own ply that
 //! the relay has not confirmed yet. It is shown at once and settled or taken back when word comes.
+//! Behind it wait the player's premoves, of which the relay knows nothing.
 
 use std::collections::VecDeque;
 
@@ -7,6 +8,7 @@ use thiserror::Error;
 
 use crate::code::TableCode;
 use crate::link::{Delivery, Link, LinkFull};
+use crate::premove::{Due, Premoves};
 use crate::protocol::{ClientMessage, CommandId, Here, ServerMessage, Token};
 use crate::table::{
     Command, Event, Game, HouseRules, Lines, MatchNo, Millis, Phase, PlayerId, Refusal, Stamped,
@@ -100,6 +102,10 @@ pub enum Notice {
         /// The relay's reason, if it gave one.
         refusal: Option<Refusal>,
     },
+    /// A premove was played, in answer to what was heard in the same call.
+    Premoved(Ply),
+    /// The premoves were forgotten, because the first of them had become illegal.
+    PremovesVoid,
     /// Another command was refused.
     Refused {
         /// The command.
@@ -125,6 +131,9 @@ pub struct Replica {
     pending: Option<Pending>,
     /// The command of the own ply that was taken back last, whose refusal is no more news.
     taken_back: Option<CommandId>,
+    premoves: Premoves,
+    /// For which match and from which seat the premoves are.
+    planned_for: Option<(MatchNo, Seat)>,
     people: Vec<Here>,
     absence_grace_ms: Millis,
     house: HouseRules,
@@ -141,6 +150,8 @@ impl Replica {
             state: None,
             pending: None,
             taken_back: None,
+            premoves: Premoves::default(),
+            planned_for: None,
             people: Vec::new(),
             absence_grace_ms: 0,
             house: HouseRules::default(),
@@ -176,6 +187,11 @@ impl Replica {
     /// The own ply that is not confirmed yet.
     pub fn pending(&self) -> Option<&Pending> {
         self.pending.as_ref()
+    }
+
+    /// The player's premoves, the next one first.
+    pub fn premoves(&self) -> &[Ply] {
+        self.premoves.plies()
     }
 
     /// Presence and lag of everyone at the table.
@@ -279,7 +295,17 @@ impl Replica {
             .position(board)
             .check_legal(ply)
             .map_err(CannotPlay::Illegal)?;
-        let answers = boards.plies(board);
+        self.send_ply(ply, board, match_no, boards.plies(board), local)
+    }
+
+    fn send_ply(
+        &mut self,
+        ply: Ply,
+        board: BoardId,
+        match_no: MatchNo,
+        answers: u16,
+        local: Millis,
+    ) -> Result<ClientMessage, CannotPlay> {
         let (id, message) = self
             .link
             .send(Command::Play {
@@ -298,6 +324,40 @@ impl Replica {
             at: self.table_time(local),
         });
         Ok(message)
+    }
+
+    /// Lines a premove up. It is played at once if it is due already: a gesture that began as a premove
+    /// stays one, even if the opponent's ply came before it ended.
+    ///
+    /// # Errors
+    /// When there is nothing to plan for.
+    pub fn premove(
+        &mut self,
+        ply: Ply,
+        local: Millis,
+    ) -> Result<(Vec<Notice>, Vec<ClientMessage>), CannotPlay> {
+        let seat = self.seat().ok_or(CannotPlay::NotSeated)?;
+        let game = self.game().filter(|game| game.end().is_none());
+        let no = game.ok_or(CannotPlay::NoMatch)?.no();
+        if self.is_decided() {
+            return Err(CannotPlay::Decided);
+        }
+        self.planned_for = Some((no, seat));
+        self.premoves.push(ply);
+        let (mut notices, mut messages) = (Vec::new(), Vec::new());
+        self.play_premove(local, &mut notices, &mut messages);
+        Ok((notices, messages))
+    }
+
+    /// Forgets all premoves, and says whether there were any.
+    pub fn forget_premoves(&mut self) -> bool {
+        self.premoves.clear()
+    }
+
+    /// Whether the shown boards have decided the match, whatever the relay has said so far.
+    pub fn is_decided(&self) -> bool {
+        self.boards()
+            .is_some_and(|boards| boards.judge(None).is_some())
     }
 
     /// Sends any other command. A ply sent this way is not shown before it is confirmed.
@@ -356,6 +416,7 @@ impl Replica {
                     match (own, result) {
                         (Some(pending), Err(refusal)) => {
                             self.pending = None;
+                            self.premoves.clear();
                             notices.push(Notice::TakenBack {
                                 ply: pending.ply,
                                 refusal: Some(refusal),
@@ -380,7 +441,55 @@ impl Replica {
             }
             self.settle(&mut notices);
         }
+        // Only now: what came last in the same breath may have changed what is legal, or ended it all.
+        self.play_premove(local, &mut notices, &mut replies);
         (notices, replies)
+    }
+
+    /// Plays the first premove if it is the player's turn and it is legal, and forgets all of them
+    /// once they have lost their sense.
+    fn play_premove(
+        &mut self,
+        local: Millis,
+        notices: &mut Vec<Notice>,
+        messages: &mut Vec<ClientMessage>,
+    ) {
+        if self.premoves.plies().is_empty() {
+            return;
+        }
+        let now = self
+            .game()
+            .filter(|game| game.end().is_none())
+            .map(|game| game.no())
+            .zip(self.seat());
+        if now.is_none() || now != self.planned_for {
+            self.premoves.clear();
+            return;
+        }
+        let Ok((seat, match_no, boards)) = self.turn_board() else {
+            return;
+        };
+        if boards.judge(None).is_some() {
+            self.premoves.clear();
+            return;
+        }
+        let board = seat.board();
+        match self.premoves.due(boards.position(board)) {
+            Due::Nothing | Due::Armed => {}
+            Due::Void => {
+                self.premoves.clear();
+                notices.push(Notice::PremovesVoid);
+            }
+            Due::Play(ply) => {
+                let answers = boards.plies(board);
+                // When too many commands have no answer it waits for its turn at the next message.
+                if let Ok(message) = self.send_ply(ply, board, match_no, answers, local) {
+                    self.premoves.take();
+                    messages.push(message);
+                    notices.push(Notice::Premoved(ply));
+                }
+            }
+        }
     }
 
     /// The pending ply is settled once its board has gone on, and taken back if the board has gone
@@ -403,6 +512,7 @@ impl Replica {
         self.pending = None;
         if counted.is_none_or(|record| record.ply != pending.ply) {
             self.taken_back = Some(pending.id);
+            self.premoves.clear();
             notices.push(Notice::TakenBack {
                 ply: pending.ply,
                 refusal: None,

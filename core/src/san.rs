@@ -8,6 +8,7 @@ use crate::bitboard::Bitboard;
 use crate::piece::Role;
 use crate::ply::Ply;
 use crate::position::{IllegalPly, Position, Status, Wing};
+use crate::premove::{Origin, Plan};
 use crate::square::Square;
 
 /// Why a text is no move here.
@@ -206,6 +207,53 @@ impl Position {
                 self.occupied().contains(to)
                     || self.role_at(from) == Some(Role::Pawn) && from.file() != to.file()
             }
+        }
+    }
+}
+
+impl Plan {
+    /// Reads a premove in SAN or UCI, as [`Position::parse_ply`] does a legal ply.
+    ///
+    /// # Errors
+    ///
+    /// When the text says no ply, not which one, or one that no piece of the player could ever play.
+    pub fn parse_ply(&self, text: &str) -> Result<Ply, ParsePlyError> {
+        let possible = |ply: Ply| {
+            if self.plies(ply.origin(), ply.to()).contains(&ply) {
+                Ok(ply)
+            } else {
+                Err(IllegalPly::PieceCannotReach.into())
+            }
+        };
+        if let Ok(ply) = text.parse::<Ply>() {
+            return possible(ply);
+        }
+        let text = text.trim_end_matches(['+', '#', '!', '?']);
+        if let Some(wing) = castling_wing(text) {
+            let color = self.color();
+            return possible(Ply::quiet(Wing::king_from(color), wing.king_to(color)));
+        }
+        if let Some((letter, square)) = text.split_once('@') {
+            return possible(read_drop(letter, square).ok_or(ParsePlyError::Unreadable)?);
+        }
+        let san = read_move(text).ok_or(ParsePlyError::Unreadable)?;
+        // A pawn that takes names its file, so that one without goes straight ahead.
+        let straight = san.role == Role::Pawn && san.from_file.is_none();
+        let mut plies = Square::all()
+            .filter(|from| {
+                self.role_at(*from) == Some(san.role)
+                    && san.from_file.is_none_or(|file| file == from.file())
+                    && san.from_rank.is_none_or(|rank| rank == from.rank())
+                    && (!straight || from.file() == san.to.file())
+            })
+            .flat_map(|from| self.plies(Origin::Square(from), san.to))
+            .filter(
+                |ply| matches!(ply, Ply::Move { promotion, .. } if *promotion == san.promotion),
+            );
+        match (plies.next(), plies.next()) {
+            (None, _) => Err(IllegalPly::PieceCannotReach.into()),
+            (Some(ply), None) => Ok(ply),
+            (Some(_), Some(_)) => Err(ParsePlyError::Ambiguous),
         }
     }
 }

@@ -37,6 +37,8 @@ mod table;
 
 mod replica;
 
+mod premove;
+
 mod world;
 
 mod bot;

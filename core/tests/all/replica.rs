@@ -11,16 +11,16 @@ use tandem_core::{BoardId, IllegalPly, Ply, Seat};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// A table in play, and the replica of A-White at the end of a line that loses nothing.
-struct Line {
-    table: Table,
-    replica: Replica,
+pub(super) struct Line {
+    pub(super) table: Table,
+    pub(super) replica: Replica,
     players: [PlayerId; 4],
-    now: Millis,
+    pub(super) now: Millis,
     inbox: tandem_core::link::Inbox,
 }
 
 impl Line {
-    fn new() -> Line {
+    pub(super) fn new() -> Line {
         let mut table = Table::new();
         let players = ["Anna", "Ben", "Cleo", "Dan"].map(|name| table.join(0, name).unwrap());
         for (player, seat) in players.into_iter().zip(Seat::ALL) {
@@ -49,12 +49,12 @@ impl Line {
         line
     }
 
-    fn arrive(&mut self, message: ServerMessage) -> Vec<Notice> {
+    pub(super) fn arrive(&mut self, message: ServerMessage) -> Vec<Notice> {
         self.replica.receive(message, self.now).0
     }
 
     /// Everything that happened since the replica was last told.
-    fn catch_up(&mut self) -> Vec<Notice> {
+    pub(super) fn catch_up(&mut self) -> Vec<Notice> {
         let seq = self.replica.state().unwrap().seq();
         let events = self.table.events_since(seq).unwrap().cloned().collect();
         self.arrive(ServerMessage::Events {
@@ -64,7 +64,7 @@ impl Line {
     }
 
     /// The relay takes a command of the page and answers it.
-    fn deliver(&mut self, message: &ClientMessage) -> Vec<Notice> {
+    pub(super) fn deliver(&mut self, message: &ClientMessage) -> Vec<Notice> {
         let ClientMessage::Command { id, command } = message.clone() else {
             panic!("a command: {message:?}");
         };
@@ -74,17 +74,17 @@ impl Line {
         self.arrive(ServerMessage::Answer { id, result })
     }
 
-    fn other(&mut self, seat: Seat, command: Command) {
+    pub(super) fn other(&mut self, seat: Seat, command: Command) {
         self.table
             .handle(self.now, self.players[seat.index()], command)
             .unwrap();
     }
 
-    fn play(&mut self, ply: &str) -> Result<ClientMessage, CannotPlay> {
+    pub(super) fn play(&mut self, ply: &str) -> Result<ClientMessage, CannotPlay> {
         self.replica.play(ply.parse::<Ply>().unwrap(), self.now)
     }
 
-    fn shown(&self) -> u16 {
+    pub(super) fn shown(&self) -> u16 {
         self.replica.boards().unwrap().plies(BoardId::A)
     }
 }

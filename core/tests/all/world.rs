@@ -101,6 +101,8 @@ fn every_replica_equals_the_authority_whatever_the_lines_do() {
                 total.plies += record.plies;
                 total.refusals += record.refusals;
                 total.taken_back += record.taken_back;
+                total.premoved += record.premoved;
+                total.premoves_void += record.premoves_void;
                 total.snapshots += record.snapshots;
                 total.lines += record.lines;
                 total.pauses += record.pauses;
@@ -129,6 +131,7 @@ fn every_replica_equals_the_authority_whatever_the_lines_do() {
             u64::from(total.plies) > 20 * worlds,
             "matches have plies: {total:?}"
         );
+        assert!(total.premoved > 0 && total.premoves_void > 0, "{total:?}");
         assert!(total.refusals > 0 && total.taken_back > 0, "{total:?}");
         assert!(
             total.snapshots > 0 && total.lines > 0 && total.pauses > 0,

@@ -6,10 +6,10 @@ use tandem_core::link::{Arrival, Inbox};
 use tandem_core::protocol::{
     BEAT_MS, ClientMessage, Have, Here, ServerMessage, Token, decode, encode,
 };
-use tandem_core::replica::{Notice, Replica};
+use tandem_core::replica::{CannotPlay, Notice, Replica};
 use tandem_core::table::{Command, Heard, HouseRules, Millis, PlayerId, Refusal, Table};
 use tandem_core::tell::{Channel, Words};
-use tandem_core::{Seat, TableCode};
+use tandem_core::{Ply, Seat, TableCode};
 
 use super::PEERS;
 use super::script::{Script, Weather};
@@ -77,6 +77,8 @@ pub(super) struct Record {
     pub(super) ends: [u32; 8],
     pub(super) refusals: u32,
     pub(super) taken_back: u32,
+    pub(super) premoved: u32,
+    pub(super) premoves_void: u32,
     pub(super) snapshots: u32,
     pub(super) lines: u32,
     pub(super) pauses: u32,
@@ -264,6 +266,7 @@ impl World {
                     }
                     let (notices, replies) = self.peers[who].replica.receive(message, local);
                     self.notice(who, &notices);
+                    self.no_premove_is_late(who);
                     for reply in replies {
                         self.page_sends(who, &reply);
                     }
@@ -272,11 +275,32 @@ impl World {
         }
     }
 
+    /// Whoever has the turn has no premove left but a drop that waits for its piece.
+    fn no_premove_is_late(&self, who: usize) {
+        let replica = &self.peers[who].replica;
+        let (Some(seat), Some(boards), Some(&first)) =
+            (replica.seat(), replica.boards(), replica.premoves().first())
+        else {
+            return;
+        };
+        if replica.is_my_turn() && !replica.is_decided() {
+            let position = boards.position(seat.board());
+            let full = replica.clone().play(first, 0);
+            assert!(
+                matches!(first, Ply::Drop { role, .. } if position.hand(seat.color()).count(role) == 0)
+                    || matches!(full, Err(CannotPlay::Link(_))),
+                "peer {who} has the turn and {first} still lined up"
+            );
+        }
+    }
+
     pub(super) fn notice(&mut self, who: usize, notices: &[Notice]) {
         for notice in notices {
             match notice {
                 Notice::Refused { .. } => self.record.refusals += 1,
                 Notice::TakenBack { .. } => self.record.taken_back += 1,
+                Notice::Premoved(_) => self.record.premoved += 1,
+                Notice::PremovesVoid => self.record.premoves_void += 1,
                 Notice::Lines(lines) => {
                     for (number, line) in (lines.first..).zip(&lines.lines) {
                         let new = self.peers[who]

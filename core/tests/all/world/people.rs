@@ -1,5 +1,6 @@
 //! What people do: what they should, what they seldom do, and what is wrong.
 
+use tandem_core::premove::{Origin, Plan};
 use tandem_core::replica::CannotPlay;
 use tandem_core::table::{Arrangement, Command, MatchNo, Millis, PauseReason, Phase, PlayerId};
 use tandem_core::tell::{Channel, Tell, Words};
@@ -61,6 +62,11 @@ impl World {
             (Phase::Lobby, Some(seat)) if !state.is_ready(seat) => {
                 self.send(who, Command::SetReady(true));
             }
+            (Phase::Playing, Some(seat))
+                if pick.is_multiple_of(3) && !self.peers[who].replica.is_my_turn() =>
+            {
+                self.premove(who, seat, pick / 3);
+            }
             (Phase::Playing, Some(seat)) => {
                 let Some(boards) = self.peers[who].replica.boards() else {
                     return;
@@ -114,6 +120,44 @@ impl World {
                 self.send(who, command);
             }
             _ => {}
+        }
+    }
+
+    /// Lines up whatever a piece could do on an empty board, or forgets all that is lined up.
+    fn premove(&mut self, who: usize, seat: Seat, pick: u32) {
+        let local = self.local(who);
+        let replica = &mut self.peers[who].replica;
+        let Some(boards) = replica.boards() else {
+            return;
+        };
+        if pick.is_multiple_of(11) {
+            replica.forget_premoves();
+            return;
+        }
+        let plan = Plan::new(
+            boards.position(seat.board()),
+            seat.color(),
+            replica.premoves(),
+        );
+        let origins: Vec<Origin> = plan
+            .occupied()
+            .into_iter()
+            .map(Origin::Square)
+            .chain(Role::HAND.map(Origin::Hand))
+            .collect();
+        let from = origins[pick as usize % origins.len()];
+        let reach: Vec<Square> = plan.reach(from).into_iter().collect();
+        if reach.is_empty() {
+            return;
+        }
+        let to = reach[(pick / 7) as usize % reach.len()];
+        let plies = plan.plies(from, to);
+        let ply = plies[pick as usize % plies.len()];
+        if let Ok((notices, messages)) = replica.premove(ply, local) {
+            self.notice(who, &notices);
+            for message in messages {
+                self.page_sends(who, &message);
+            }
         }
     }
 
