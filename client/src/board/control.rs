@@ -10,9 +10,10 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, Element, KeyboardEvent, PointerEvent};
 use tandem_core::{Color, Ply, Role, Square};
 
-use super::input::{Input, Place};
-use super::model::{BoardModel, HAND};
+use super::input::{Input, Outcome, Place};
+use super::model::{BoardModel, HAND, Seen};
 use super::roving::{Roving, element_of};
+use crate::platform::page;
 
 /// How far a contact moves, in CSS pixels, before it is a drag.
 const DRAG_FROM: f64 = 4.0;
@@ -40,6 +41,10 @@ pub struct Control {
     /// What is held, dragged and asked.
     pub input: RwSignal<Input>,
     contact: StoredValue<Option<Contact>>,
+    /// How many plies were on the board when it was last painted.
+    painted: StoredValue<Option<u16>>,
+    /// The last ply of the reader was let go by a drag, which shows its way already.
+    dragged_there: StoredValue<bool>,
     /// The square that is ringed because the finger is over it.
     over: StoredValue<Option<Square>>,
 }
@@ -53,23 +58,62 @@ impl Control {
             dragged: NodeRef::new(),
             input: RwSignal::new(Input::default()),
             contact: StoredValue::new(None),
+            painted: StoredValue::new(None),
+            dragged_there: StoredValue::new(false),
             over: StoredValue::new(None),
         };
         // Whatever the game brings, a piece that is still there stays held.
         Effect::new(move || {
-            control.model.shown.track();
-            control.model.may_play.track();
+            let plies = model.shown.with(|shown| shown.plies);
+            model.may_play.track();
+            model.may_plan.track();
+            model.premoves.track();
+            control.see(plies);
             let mut input = control.input.get_untracked();
-            input.refresh(&control.model);
+            input.refresh(&control.ground());
             control.set(input);
         });
+        let keys = window_event_listener(leptos::ev::keydown, move |event| {
+            control.key_anywhere(&event)
+        });
+        on_cleanup(move || keys.remove());
         control
+    }
+
+    /// Remembers that this many plies have been seen, once they have been painted.
+    fn see(self, plies: u16) {
+        if self.painted.get_value() == Some(plies) {
+            return;
+        }
+        // The frame is painted after its callbacks, and the timer comes after that.
+        request_animation_frame(move || {
+            set_timeout(
+                move || {
+                    self.painted.try_set_value(Some(plies));
+                },
+                std::time::Duration::ZERO,
+            );
+        });
+    }
+
+    fn ground(&self) -> Seen<'_> {
+        Seen {
+            model: &self.model,
+            plies: self.painted.get_value(),
+        }
+    }
+
+    /// Whether the last ply of the reader was let go by a drag. Asked once.
+    pub fn take_dragged(self) -> bool {
+        let dragged = self.dragged_there.get_value();
+        self.dragged_there.set_value(false);
+        dragged
     }
 
     /// A finger or the mouse goes down on the board or in the hand.
     pub fn pointer_down(self, event: &PointerEvent, place: Option<Place>) {
         if event.button() != 0 {
-            self.put_down();
+            self.give_up();
             return;
         }
         if self.contact.with_value(Option::is_some) {
@@ -89,7 +133,15 @@ impl Control {
             // Fails only when the contact has ended already; then there is nothing to follow.
             let _ = root.set_pointer_capture(event.pointer_id());
         }
-        self.step(|input, model| input.press(place, model));
+        // A finger has no right button: a tap beside the pieces takes premoves back.
+        let idle = self.input.with_untracked(|input| input.held().is_none());
+        self.step(&mut |input, ground| input.press(place, ground));
+        if idle
+            && event.pointer_type() != "mouse"
+            && self.input.with_untracked(|it| it.held().is_none())
+        {
+            self.model.forget.run(());
+        }
     }
 
     /// The contact moves.
@@ -101,6 +153,11 @@ impl Control {
         else {
             return;
         };
+        if event.buttons() & 2 != 0 {
+            // The right button went down while the left one drags.
+            self.put_down();
+            return;
+        }
         let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
         if !contact.drags {
             if (x - contact.x).hypot(y - contact.y) < DRAG_FROM {
@@ -108,9 +165,9 @@ impl Control {
             }
             contact.drags = true;
             self.contact.set_value(Some(contact));
-            self.step(|input, _| {
+            self.step(&mut |input, _| {
                 input.drag();
-                None
+                Outcome::Nothing
             });
         }
         self.carry(x, y, event.pointer_type() != "mouse");
@@ -122,15 +179,21 @@ impl Control {
             return;
         }
         let place = self.place_at(f64::from(event.client_x()), f64::from(event.client_y()));
-        self.step(|input, model| input.release(place, model));
+        self.step(&mut |input, ground| {
+            let drags = input.dragged().is_some();
+            let outcome = input.release(place, ground);
+            self.dragged_there
+                .set_value(drags && matches!(outcome, Outcome::Play(_)));
+            outcome
+        });
     }
 
     /// The browser takes the contact away.
     pub fn pointer_cancel(self, event: &PointerEvent) {
         if self.ends(event) {
-            self.step(|input, _| {
+            self.step(&mut |input, _| {
                 input.cancel();
-                None
+                Outcome::Nothing
             });
         }
     }
@@ -144,39 +207,59 @@ impl Control {
         if self.roving.follow(&key).is_some() {
             return true;
         }
-        match key.as_str() {
-            "Enter" | " " => self.activate(Place::Square(self.roving.square.get_untracked())),
-            "Escape" => self.put_down(),
-            key => {
-                let Some(role) = key
-                    .parse::<usize>()
-                    .ok()
-                    .and_then(|digit| HAND.get(digit.wrapping_sub(1)))
-                else {
-                    return false;
-                };
-                self.activate(Place::Hand(*role));
+        let enters = matches!(key.as_str(), "Enter" | " ");
+        if enters {
+            self.activate(Place::Square(self.roving.square.get_untracked()));
+        }
+        enters
+    }
+
+    /// A key wherever the focus is, unless it belongs to a field or to something that lies over the
+    /// boards: takes a piece up from the hand, or gives up what is held or lined up.
+    fn key_anywhere(self, event: &KeyboardEvent) {
+        if event.default_prevented()
+            || event.ctrl_key()
+            || event.alt_key()
+            || event.meta_key()
+            || page::takes_keys()
+        {
+            return;
+        }
+        let key = event.key();
+        if key == "Escape" {
+            self.give_up();
+        } else if let Some(role) = role_of_key(&key) {
+            event.prevent_default();
+            self.activate(Place::Hand(role));
+            if self.input.with_untracked(|input| input.held().is_some()) {
+                self.roving.take_focus();
             }
         }
-        true
     }
 
     /// A key or an assistive tool activates a place.
     pub fn activate(self, place: Place) {
-        self.step(|input, model| input.activate(place, model));
+        self.step(&mut |input, ground| input.activate(place, ground));
     }
 
     /// The role of the waiting promotion has been chosen.
     pub fn choose(self, role: Role) {
-        self.step(|input, model| input.choose(role, model));
+        self.step(&mut |input, ground| input.choose(role, ground));
     }
 
-    /// Puts down whatever is held.
-    pub fn put_down(self) {
-        self.step(|input, _| {
-            input.put_down();
-            None
-        });
+    /// Puts down whatever is held, and says whether anything was.
+    pub fn put_down(self) -> bool {
+        let mut input = self.input.get_untracked();
+        let held = input.put_down();
+        self.set(input);
+        held
+    }
+
+    /// Puts down whatever is held; if nothing is, forgets the premoves.
+    pub fn give_up(self) {
+        if !self.put_down() {
+            self.model.forget.run(());
+        }
     }
 
     /// The square or place of the hand at a point of the window.
@@ -211,12 +294,18 @@ impl Control {
     }
 
     /// One step of the state machine; what it plays, the game plays.
-    fn step(self, step: impl FnOnce(&mut Input, &BoardModel) -> Option<Ply>) {
+    fn step(self, step: &mut dyn FnMut(&mut Input, &Seen<'_>) -> Outcome) {
         let mut input = self.input.get_untracked();
-        let ply = step(&mut input, &self.model);
+        let outcome = step(&mut input, &self.ground());
         self.set(input);
-        if let Some(ply) = ply {
-            self.model.play.run(ply);
+        match outcome {
+            Outcome::Nothing => {}
+            Outcome::Play(ply) => self.model.play.run((ply, false)),
+            Outcome::Premove(ply) => self.model.play.run((ply, true)),
+            Outcome::Astray(from, to) => self.model.astray.run(match from {
+                Place::Square(from) => Ply::quiet(from, to),
+                Place::Hand(role) => Ply::Drop { role, to },
+            }),
         }
     }
 
@@ -274,5 +363,17 @@ impl Control {
         // Setting a property of a style fails only for one that is read-only.
         let _ = style.set_property("--size", &format!("{size}px"));
         let _ = style.set_property("transform", &transform);
+    }
+}
+
+/// The piece that a key takes up from the hand: its number or its letter.
+fn role_of_key(key: &str) -> Option<Role> {
+    let mut letters = key.chars();
+    let (Some(letter), None) = (letters.next(), letters.next()) else {
+        return None;
+    };
+    match letter.to_digit(10) {
+        Some(digit) => HAND.get((digit as usize).wrapping_sub(1)).copied(),
+        None => Role::from_letter(letter.to_ascii_uppercase()).filter(|role| HAND.contains(role)),
     }
 }

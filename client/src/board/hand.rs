@@ -55,8 +55,11 @@ pub fn HandView(
         match control {
             Some(control) => {
                 let place = Place::Hand(role);
-                let held =
-                    Memo::new(move |_| control.input.with(|input| input.held() == Some(place)));
+                let held = Memo::new(move |_| {
+                    control
+                        .input
+                        .with(|input| input.held().is_some_and(|held| held.place == place))
+                });
                 let label =
                     move || text::board::hand_place(&count.get().to_string(), role_name(role)());
                 view! {
@@ -75,11 +78,6 @@ pub fn HandView(
                             // A click without a pointer comes from the keyboard or an assistive tool.
                             if event.detail() == 0 {
                                 control.activate(place);
-                            }
-                        }
-                        on:keydown=move |event| {
-                            if event.key() == "Escape" {
-                                control.put_down();
                             }
                         }
                     >

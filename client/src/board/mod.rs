@@ -7,6 +7,7 @@ pub mod control;
 pub mod hand;
 pub mod input;
 pub mod model;
+pub mod motion;
 pub mod promotion;
 pub mod roving;
 pub mod view;

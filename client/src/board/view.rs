@@ -1,11 +1,13 @@
 //! Draws a board. Each square watches its own few facts, so a ply redraws the squares it changed.
 
 use leptos::prelude::*;
+use tandem_core::premove::Plan;
 use tandem_core::{Color, Piece, Ply, Role, Square, Status};
 
 use super::control::Control;
 use super::input::Place;
 use super::model::{BoardModel, Shown};
+use super::motion::slide;
 use super::promotion::PromotionView;
 use super::roving::Roving;
 use crate::text;
@@ -18,7 +20,20 @@ struct Marks {
     target: u64,
     check: u64,
     selected: u64,
+    premove: u64,
     lifted: u64,
+}
+
+/// The words of `data-mark`, in the order of the bits of [`Cell::marks`].
+const MARKS: [&str; 5] = ["last", "target", "check", "premove", "selected"];
+
+/// What the premoves say of a square.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Planned {
+    /// The number of the last premove that ends here; 0 if none does.
+    order: u8,
+    /// The piece that will stand here, if it does not stand here already.
+    ghost: Option<Role>,
 }
 
 /// What one square shows.
@@ -27,29 +42,10 @@ struct Cell {
     piece: Option<Piece>,
     promoted: bool,
     lifted: bool,
-    /// Indexes [`MARKS`]: one bit each for last, target, check and selected.
-    marks: usize,
+    /// One bit for each of [`MARKS`].
+    marks: u8,
+    planned: Planned,
 }
-
-/// The values of `data-mark`, for every union of last (1), target (2), check (4) and selected (8).
-const MARKS: [&str; 16] = [
-    "",
-    "last",
-    "target",
-    "last target",
-    "check",
-    "last check",
-    "target check",
-    "last target check",
-    "selected",
-    "last selected",
-    "target selected",
-    "last target selected",
-    "check selected",
-    "last check selected",
-    "target check selected",
-    "last target check selected",
-];
 
 /// A board in its frame: squares, coordinates, marks, and the label of a player who waits.
 #[component]
@@ -66,8 +62,12 @@ pub fn BoardView(
     let roving = control.map_or_else(|| Roving::new(model.bottom), |control| control.roving);
     let grid = roving.grid;
     let roving = (!still).then_some(roving);
+    if !still {
+        slide(model, grid, control);
+    }
     let shown = model.shown;
     let marks = Memo::new(move |_| shown.with(|shown| marks(shown, control)));
+    let planned = control.map(|control| Memo::new(move |_| planned(control)));
     let turn = Memo::new(move |_| shown.with(|shown| shown.position.turn()));
     let status = Memo::new(move |_| shown.with(status_word));
     let side = move || {
@@ -87,22 +87,41 @@ pub fn BoardView(
                         Color::Black => Square::from_coords(7 - column, row),
                     }?;
                     let edges = (column == 0, row == 7);
-                    Some(square_view(square, edges, shown, marks, control, roving))
+                    Some(square_view(
+                        square,
+                        edges,
+                        shown,
+                        (marks, planned),
+                        control,
+                        roving,
+                    ))
                 });
                 view! { <div role="row">{squares.collect::<Vec<_>>()}</div> }
             })
             .collect::<Vec<_>>()
     };
+    let hint = move || {
+        let words = model.hint.get()?;
+        Some(view! { <p class="seam hint" aria-hidden="true">{words}</p> })
+    };
+    let drops = move || {
+        let input = control?.input.get();
+        matches!(input.held()?.place, Place::Hand(_)).then_some("")
+    };
     let waiting = move || {
-        model.waiting.get().map(|words| {
-            view! {
-                <p class="seam" role="status">
-                    <IconView icon=Icon::Hourglass />
-                    <span class="long">{words}</span>
-                    <span class="short">{text::board::WAITING_SHORT}</span>
-                </p>
-            }
-        })
+        model
+            .waiting
+            .get()
+            .filter(|_| model.hint.with(Option::is_none))
+            .map(|words| {
+                view! {
+                    <p class="seam" role="status">
+                        <IconView icon=Icon::Hourglass />
+                        <span class="long">{words}</span>
+                        <span class="short">{text::board::WAITING_SHORT}</span>
+                    </p>
+                }
+            })
     };
     view! {
         <div
@@ -110,6 +129,7 @@ pub fn BoardView(
             data-turn=side
             data-waiting=move || model.waiting.with(Option::is_some).then_some("")
             data-input=control.map(|_| "")
+            data-drop=drops
         >
             <div
                 class="board"
@@ -155,6 +175,7 @@ pub fn BoardView(
                 {rows}
             </div>
             {waiting}
+            {hint}
             {control.map(|control| view! { <PromotionView control=control /> })}
             {control.map(|control| view! { <DraggedView control=control /> })}
         </div>
@@ -166,11 +187,22 @@ fn square_view(
     square: Square,
     (left, bottom): (bool, bool),
     shown: Signal<Shown>,
-    marks: Memo<Marks>,
+    (marks, planned): (Memo<Marks>, Option<Memo<[Planned; 64]>>),
     control: Option<Control>,
     roving: Option<Roving>,
 ) -> impl IntoView {
-    let cell = Memo::new(move |_| cell(square, shown, marks));
+    let cell = Memo::new(move |_| cell(square, shown, marks, planned));
+    let mine = move || control.and_then(|control| control.model.mine.get());
+    let plan = move || {
+        let planned = cell.get().planned;
+        let ghost = planned
+            .ghost
+            .zip(mine())
+            .map(|(role, color)| ghost_view(Piece { color, role }));
+        let order =
+            (planned.order > 0).then(|| view! { <i class="order" data-n=planned.order></i> });
+        (ghost, order)
+    };
     let focusable = move || {
         let here = roving.is_some_and(|roving| roving.square.get() == square);
         if here { "0" } else { "-1" }
@@ -186,9 +218,10 @@ fn square_view(
             data-piece=move || cell.get().piece.map(Piece::code)
             data-promoted=move || cell.get().promoted.then_some("")
             data-lifted=move || cell.get().lifted.then_some("")
-            data-mark=move || Some(MARKS[cell.get().marks]).filter(|words| !words.is_empty())
+            data-planned=move || cell.get().planned.ghost.map(|_| "")
+            data-mark=move || mark_words(cell.get().marks)
             aria-label=move || square_name(square, cell.get())
-            aria-selected=move || (cell.get().marks & 8 != 0).then_some("true")
+            aria-selected=move || (cell.get().marks & 16 != 0).then_some("true")
             tabindex=focusable
             on:focus=move |_| {
                 if let Some(roving) = roving {
@@ -206,6 +239,7 @@ fn square_view(
             {file}
             {move || cell.get().piece.map(|piece| piece_view(piece.role))}
             {move || cell.get().promoted.then(badge_view)}
+            {planned.map(|_| plan)}
         </div>
     }
 }
@@ -227,6 +261,16 @@ pub fn piece_view(role: Role) -> impl IntoView {
     }
 }
 
+/// A piece that will stand there once the premoves are played.
+fn ghost_view(piece: Piece) -> impl IntoView {
+    let color = if piece.color == Color::White {
+        "ghost w"
+    } else {
+        "ghost b"
+    };
+    view! { <span class=color>{piece_view(piece.role)}</span> }
+}
+
 /// The mark of a promoted piece.
 fn badge_view() -> impl IntoView {
     view! {
@@ -240,12 +284,10 @@ fn badge_view() -> impl IntoView {
 #[component]
 fn DraggedView(control: Control) -> impl IntoView {
     let piece = Memo::new(move |_| {
-        let place = control.input.with(|input| input.dragged())?;
-        let mine = control.model.mine.get()?;
-        control.model.shown.with(|shown| match place {
-            Place::Square(square) => shown.position.piece_at(square),
-            Place::Hand(role) => Some(Piece { color: mine, role }),
-        })
+        let held = control.input.with(|input| input.dragged())?;
+        let color = control.model.mine.get()?;
+        let role = held.lift.role;
+        Some(Piece { color, role })
     });
     view! {
         <div
@@ -275,13 +317,8 @@ fn marks(shown: &Shown, control: Option<Control>) -> Marks {
     if let Some(control) = control {
         let input = control.input.get();
         if let Some(held) = input.held() {
-            marks.target = control
-                .model
-                .targets(held)
-                .into_iter()
-                .map(bit)
-                .fold(0, |all, one| all | one);
-            if let Place::Square(square) = held {
+            marks.target = control.model.targets(held).0;
+            if let Place::Square(square) = held.place {
                 marks.selected = bit(square);
             }
         }
@@ -289,15 +326,53 @@ fn marks(shown: &Shown, control: Option<Control>) -> Marks {
             marks.selected = bit(choice.from) | bit(choice.to);
             marks.target = 0;
         }
-        if let Some(Place::Square(square)) = input.dragged() {
+        if let Some(Place::Square(square)) = input.dragged().map(|held| held.place) {
             marks.lifted = bit(square);
         }
+        marks.premove = control.model.premoves.with(|premoves| {
+            let squares = premoves
+                .iter()
+                .map(|ply| bit(ply.to()) | ply.from().map_or(0, bit));
+            squares.fold(0, |all, one| all | one)
+        });
     }
     marks
 }
 
+/// What the premoves say of each square. Reactive.
+fn planned(control: Control) -> [Planned; 64] {
+    let mut planned = [Planned::default(); 64];
+    let model = control.model;
+    let premoves = model.premoves.get();
+    let Some(mine) = model.mine.get().filter(|_| !premoves.is_empty()) else {
+        return planned;
+    };
+    model.shown.with(|shown| {
+        let plan = Plan::new(&shown.position, mine, &premoves);
+        for (number, ply) in (1..).zip(&premoves) {
+            planned[ply.to().index()].order = number;
+        }
+        for square in premoves.iter().map(|ply| ply.to()) {
+            let stands = shown.position.piece_at(square);
+            planned[square.index()].ghost = plan.role_at(square).filter(|role| {
+                stands
+                    != Some(Piece {
+                        color: mine,
+                        role: *role,
+                    })
+            });
+        }
+    });
+    planned
+}
+
 /// What one square shows. Reactive.
-fn cell(square: Square, shown: Signal<Shown>, marks: Memo<Marks>) -> Cell {
+fn cell(
+    square: Square,
+    shown: Signal<Shown>,
+    marks: Memo<Marks>,
+    planned: Option<Memo<[Planned; 64]>>,
+) -> Cell {
     let (piece, promoted) = shown.with(|shown| {
         (
             shown.position.piece_at(square),
@@ -305,8 +380,11 @@ fn cell(square: Square, shown: Signal<Shown>, marks: Memo<Marks>) -> Cell {
         )
     });
     let bit = bit(square);
+    let planned = planned.map_or_else(Planned::default, |planned| {
+        planned.with(|planned| planned[square.index()])
+    });
     marks.with(|marks| {
-        let has = |board: u64, value: usize| if board & bit != 0 { value } else { 0 };
+        let has = |board: u64, value: u8| if board & bit != 0 { value } else { 0 };
         Cell {
             piece,
             promoted,
@@ -314,9 +392,22 @@ fn cell(square: Square, shown: Signal<Shown>, marks: Memo<Marks>) -> Cell {
             marks: has(marks.last, 1)
                 | has(marks.target, 2)
                 | has(marks.check, 4)
-                | has(marks.selected, 8),
+                | has(marks.premove, 8)
+                | has(marks.selected, 16),
+            planned,
         }
     })
+}
+
+/// The value of `data-mark`.
+fn mark_words(marks: u8) -> Option<String> {
+    if marks == 0 {
+        return None;
+    }
+    let given = MARKS.into_iter().enumerate();
+    let given = given.filter(|(index, _)| marks >> index & 1 == 1);
+    let words: Vec<_> = given.map(|(_, word)| word).collect();
+    Some(words.join(" "))
 }
 
 fn bit(square: Square) -> u64 {
@@ -340,10 +431,14 @@ fn status_word(shown: &Shown) -> &'static str {
 /// The spoken name of a square.
 fn square_name(square: Square, cell: Cell) -> String {
     let square = square.to_string();
-    match cell.piece {
+    let name = match cell.piece {
         None => square,
         Some(piece) if cell.promoted => text::board::square_promoted(piece_name(piece), &square),
         Some(piece) => text::board::square_piece(piece_name(piece), &square),
+    };
+    match cell.planned.order {
+        0 => name,
+        order => text::board::square_premove(&order.to_string(), &name),
     }
 }
 

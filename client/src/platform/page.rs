@@ -54,6 +54,25 @@ pub fn focus_if_lost(id: &str) {
     }
 }
 
+/// Whether keys belong to a field, or to something that lies over the page.
+pub fn takes_keys() -> bool {
+    let field = document().active_element().is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+    });
+    // A browser that does not know one of these words has nothing of that kind open.
+    let over = document()
+        .query_selector("dialog[open], :popover-open")
+        .ok()
+        .flatten();
+    field || over.is_some()
+}
+
+/// Whether the window is as a media query says.
+pub fn matches(query: &str) -> bool {
+    let list = window().match_media(query).ok().flatten();
+    list.is_some_and(|list| list.matches())
+}
+
 /// Sets the title of the window.
 pub fn set_title(title: &str) {
     document().set_title(title);

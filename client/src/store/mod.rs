@@ -6,6 +6,7 @@
 
 mod alone;
 mod connect;
+mod hands;
 mod moves;
 mod view;
 
@@ -22,7 +23,7 @@ use tandem_core::table::{
 use tandem_core::{BoardId, Color, Options, Ply, Seat, TableCode, Team};
 
 pub use moves::MoveLine;
-pub use view::{Connection, Face, GameFacts, Seating};
+pub use view::{Connection, Face, GameFacts, Hint, Seating};
 
 use crate::board::Shown;
 use crate::net::local::LocalTable;
@@ -81,6 +82,7 @@ struct Core {
     _watch: Option<Interval>,
     ticker: Option<Timeout>,
     note_timer: Option<Timeout>,
+    hint_timer: Option<Timeout>,
     moves: Option<MoveList>,
 }
 
@@ -95,9 +97,13 @@ pub struct TableStore {
     game: RwSignal<Option<GameFacts>>,
     shown: [RwSignal<Shown>; 2],
     faces: [RwSignal<Face>; 4],
+    gains: [RwSignal<(u32, u64)>; 4],
     moves: RwSignal<Vec<MoveLine>>,
     people: RwSignal<Vec<Here>>,
     my_turn: RwSignal<bool>,
+    may_plan: RwSignal<bool>,
+    premoves: RwSignal<Vec<Ply>>,
+    hint: RwSignal<Option<Hint>>,
     uncertain: RwSignal<bool>,
     stuck: RwSignal<bool>,
     house: RwSignal<HouseRules>,
@@ -129,6 +135,7 @@ impl TableStore {
             _watch: None,
             ticker: None,
             note_timer: None,
+            hint_timer: None,
             moves: None,
         };
         Self {
@@ -139,9 +146,13 @@ impl TableStore {
             game: RwSignal::new(None),
             shown,
             faces: Seat::ALL.map(|_| RwSignal::new(Face::default())),
+            gains: Seat::ALL.map(|_| RwSignal::new((0, 0))),
             moves: RwSignal::new(Vec::new()),
             people: RwSignal::new(Vec::new()),
             my_turn: RwSignal::new(false),
+            may_plan: RwSignal::new(false),
+            premoves: RwSignal::new(Vec::new()),
+            hint: RwSignal::new(None),
             uncertain: RwSignal::new(false),
             stuck: RwSignal::new(false),
             house: RwSignal::new(HouseRules::default()),
@@ -214,6 +225,12 @@ impl TableStore {
         self.faces[seat.index()].into()
     }
 
+    /// How often a clock has gained time by an increment or for lag, and how much the last time, in
+    /// milliseconds.
+    pub fn gain(self, seat: Seat) -> Signal<(u32, u64)> {
+        self.gains[seat.index()].into()
+    }
+
     /// All plies of the match in words.
     pub fn moves(self) -> Signal<Vec<MoveLine>> {
         self.moves.into()
@@ -280,21 +297,6 @@ impl TableStore {
             .into_iter()
             .find(|seat| seat.board() == board);
         ours.map_or(Color::White, Seat::color)
-    }
-
-    /// Plays a ply of the reader: it is on the screen before it is on its way.
-    pub fn play(self, ply: Ply) {
-        let played = self
-            .core
-            .try_update_value(|core| core.replica.play(ply, time::now()));
-        match played {
-            Some(Ok(message)) => {
-                self.refresh(&[]);
-                self.send(&[message]);
-            }
-            Some(Err(why)) => self.tell(Note::CannotPlay(why)),
-            None => {}
-        }
     }
 
     /// Sits down, or moves to another seat.
@@ -479,7 +481,7 @@ impl TableStore {
                 let draw = game.as_ref().and_then(|game| game.draw);
                 draw.map(|draw| draw.by) == my_seat
             });
-        let Some((seating, game, shown, fresh, my_turn, people, stuck, house)) =
+        let Some((seating, game, shown, fresh, turn, people, stuck, house, premoves)) =
             self.core.try_update_value(|core| {
                 let fresh = core.new_moves();
                 let replica = &core.replica;
@@ -490,10 +492,11 @@ impl TableStore {
                     game,
                     shown,
                     fresh,
-                    replica.is_my_turn(),
+                    (replica.is_my_turn(), hands::may_plan(replica)),
                     replica.people().to_vec(),
                     replica.is_stuck(),
                     replica.house(),
+                    replica.premoves().to_vec(),
                 )
             })
         else {
@@ -503,7 +506,9 @@ impl TableStore {
         for (signal, value) in self.shown.into_iter().zip(shown) {
             set(signal, value);
         }
-        set(self.my_turn, my_turn);
+        set(self.premoves, premoves);
+        set(self.may_plan, turn.1);
+        set(self.my_turn, turn.0);
         set(self.seating, seating);
         set(self.game, game);
         set(self.people, people);
@@ -517,10 +522,12 @@ impl TableStore {
             }
             NewMoves::All(lines) => set(self.moves, lines),
         }
+        self.show_gains(notices);
         for notice in notices {
             match notice {
                 Notice::TakenBack { refusal, .. } => self.tell(Note::TakenBack(*refusal)),
                 Notice::Refused { refusal, .. } => self.tell(Note::Refused(*refusal)),
+                Notice::PremovesVoid => self.give_hint(Hint::PremovesVoid),
                 Notice::Event(Stamped {
                     event: Event::Started,
                     ..
@@ -533,7 +540,8 @@ impl TableStore {
                     DrawClosed::Lapsed => self.tell(Note::DrawLapsed),
                     DrawClosed::Withdrawn => {}
                 },
-                Notice::Event(_)
+                Notice::Premoved(_)
+                | Notice::Event(_)
                 | Notice::Reset
                 | Notice::People
                 | Notice::Lines(_)

@@ -4,10 +4,11 @@
 use tandem_core::bot::Level;
 use tandem_core::protocol::Close;
 use tandem_core::replica::Replica;
+use tandem_core::san::ParsePlyError;
 use tandem_core::table::{
     DrawOffer, End, Game, MatchNo, Millis, Pause, Phase, Player, PlayerId, RematchWish,
 };
-use tandem_core::{BoardId, Options, Position, Seat};
+use tandem_core::{BoardId, IllegalPly, Options, Position, Seat};
 
 use crate::board::Shown;
 
@@ -176,12 +177,7 @@ pub fn shown(replica: &Replica, board: BoardId) -> Shown {
             .state()
             .map(|state| state.options().rules)
             .unwrap_or_default();
-        return Shown {
-            position: Position::start(rules),
-            plies: 0,
-            last: None,
-            ended: false,
-        };
+        return Shown::still(Position::start(rules));
     };
     let pending = replica
         .pending()
@@ -199,7 +195,19 @@ pub fn shown(replica: &Replica, board: BoardId) -> Shown {
         plies: boards.plies(board),
         last: pending.or_else(confirmed),
         ended: game.end().is_some(),
+        decided: boards.judge(None).is_some(),
     }
+}
+
+/// A short word to the player whose hands are on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// What was tried is against the rules.
+    Illegal(IllegalPly),
+    /// What was typed is no ply, or not which one.
+    Unreadable(ParsePlyError),
+    /// The first premove has become illegal, so all are forgotten.
+    PremovesVoid,
 }
 
 /// What a clock shows.

@@ -13,6 +13,8 @@ pub fn ClockView(
     seat: Seat,
     /// What it shows.
     face: Signal<Face>,
+    /// What it has gained last: how often it has gained, and how much, in milliseconds.
+    gain: Signal<(u32, u64)>,
     /// The player's name.
     #[prop(into)]
     name: Signal<String>,
@@ -20,6 +22,19 @@ pub fn ClockView(
     let digits = Memo::new(move |_| face.get().digits());
     let running = Memo::new(move |_| face.get().running);
     let low = Memo::new(move |_| face.get().is_low());
+    // Two values in turn, so that the style sheet shows each gain anew.
+    let turn = move || match gain.get().0 {
+        0 => None,
+        times if times % 2 == 1 => Some("a"),
+        _ => Some("b"),
+    };
+    let gained = move || {
+        let (times, ms) = gain.get();
+        (times > 0).then(|| match ms / 100 % 10 {
+            0 => format!("+{}", ms / 1_000),
+            tenths => format!("+{}.{tenths}", ms / 1_000),
+        })
+    };
     view! {
         <div
             class="clock"
@@ -30,6 +45,7 @@ pub fn ClockView(
             role="timer"
             aria-label=move || text::game::clock_of(&name.get())
         >
+            <i class="gain" aria-hidden="true" data-gain=turn>{gained}</i>
             <span>
                 {move || digits.with(|(whole, _)| whole.clone())}
                 <small>{move || digits.with(|(_, tenth)| tenth.map(|tenth| format!(".{tenth}")))}</small>

@@ -33,6 +33,8 @@ pub enum Icon {
     Rematch,
     /// The light theme.
     Sun,
+    /// Exchange what is large and what is small.
+    Swap,
     /// Follow the system's theme.
     System,
 }
@@ -58,6 +60,7 @@ impl Icon {
             Icon::Sun => {
                 "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4"
             }
+            Icon::Swap => "M4 8h13M13 4l4 4-4 4M20 16H7M11 12l-4 4 4 4",
             Icon::System => "M4 5h16v11H4ZM9 20h6M12 16v4",
         }
     }

@@ -2,10 +2,11 @@
 
 use tandem_core::protocol::Close;
 use tandem_core::replica::CannotPlay;
+use tandem_core::san::ParsePlyError;
 use tandem_core::table::{End, PauseReason, PlayerId, Refusal};
-use tandem_core::{BoardId, Color, EndRule, Seat};
+use tandem_core::{BoardId, Color, EndRule, IllegalPly, Seat};
 
-use crate::store::{Note, Seating};
+use crate::store::{Hint, Note, Seating};
 use crate::text::{self, Text};
 
 /// What a person is called: the name, or a number for who gave none.
@@ -104,6 +105,34 @@ pub fn note(note: Note) -> String {
         Note::DrawDeclined => text::note::DRAW_DECLINED().to_owned(),
         Note::DrawLapsed => text::note::DRAW_LAPSED().to_owned(),
     }
+}
+
+/// A hint at the own board.
+pub fn hint(hint: Hint) -> String {
+    use text::hint as h;
+    let text: Text = match hint {
+        Hint::Illegal(why) | Hint::Unreadable(ParsePlyError::Illegal(why)) => match why {
+            IllegalPly::LeavesKingInCheck => h::IN_CHECK,
+            IllegalPly::MissingPromotion | IllegalPly::ImpossiblePromotion => h::PROMOTION,
+            IllegalPly::CastlingLost
+            | IllegalPly::CastlingBlocked
+            | IllegalPly::CastlingThroughCheck => h::CASTLING,
+            IllegalPly::NotInHand => h::NOT_IN_HAND,
+            IllegalPly::SquareOccupied => h::OCCUPIED,
+            IllegalPly::PawnOnBackRank => h::BACK_RANK,
+            IllegalPly::DropGivesCheck => h::DROP_CHECK,
+            IllegalPly::DropGivesMate => h::DROP_MATE,
+            IllegalPly::EmptySquare
+            | IllegalPly::NotYourPiece
+            | IllegalPly::OwnPieceThere
+            | IllegalPly::PieceCannotReach => h::CANNOT_GO,
+        },
+        Hint::Unreadable(ParsePlyError::Ambiguous) => h::AMBIGUOUS,
+        Hint::Unreadable(ParsePlyError::NoSuchPiece | ParsePlyError::NothingToTake) => h::CANNOT_GO,
+        Hint::Unreadable(ParsePlyError::Unreadable) => h::UNREADABLE,
+        Hint::PremovesVoid => h::PREMOVES_VOID,
+    };
+    text().to_owned()
 }
 
 /// Why the relay sent us away, and what to make of it.

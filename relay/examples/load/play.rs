@@ -456,9 +456,10 @@ impl Table {
 
     /// Whether everyone who reads has seen every ply.
     fn all_have_seen(&self) -> bool {
-        self.clients.iter().zip(self.seen).all(|(client, seen)| {
-            !client.as_ref().is_some_and(Client::reads) || seen >= self.sent
-        })
+        self.clients
+            .iter()
+            .zip(self.seen)
+            .all(|(client, seen)| !client.as_ref().is_some_and(Client::reads) || seen >= self.sent)
     }
 
     /// Plays until `end`.

@@ -190,12 +190,7 @@ fn Fields(choices: RwSignal<Choices>) -> impl IntoView {
 
 /// A board as it will be set up, team 1 below; the reader's is marked by its seat.
 fn still(board: BoardId, seat: Signal<Seat>) -> BoardModel {
-    let start = Shown {
-        position: Position::start(Options::default().rules),
-        plies: 0,
-        last: None,
-        ended: false,
-    };
+    let start = Shown::still(Position::start(Options::default().rules));
     let bottom = match board {
         BoardId::A => Color::White,
         BoardId::B => Color::Black,
@@ -204,15 +199,9 @@ fn still(board: BoardId, seat: Signal<Seat>) -> BoardModel {
         let seat = seat.get();
         (seat.board() == board).then(|| seat.color())
     };
+    let name = Signal::stored(words::board(board).to_owned());
     BoardModel {
-        board,
-        shown: Signal::stored(start),
-        bottom: Signal::stored(bottom),
         mine: Signal::derive(mine),
-        may_play: Signal::stored(false),
-        running: Signal::stored(false),
-        name: Signal::stored(words::board(board).to_owned()),
-        waiting: Signal::stored(None),
-        play: Callback::new(|_| ()),
+        ..BoardModel::still(board, Signal::stored(start), Signal::stored(bottom), name)
     }
 }

@@ -17,6 +17,8 @@ pub struct Boards {
     pub store: TableStore,
     /// The boards are turned round.
     pub flipped: RwSignal<bool>,
+    /// The partner's board is the large one.
+    pub swapped: RwSignal<bool>,
     names: [Signal<String>; 4],
 }
 
@@ -27,6 +29,7 @@ impl Boards {
         Self {
             store,
             flipped: RwSignal::new(false),
+            swapped: RwSignal::new(false),
             names,
         }
     }
@@ -34,6 +37,16 @@ impl Boards {
     /// What the player of a seat is called.
     pub fn name(self, seat: Seat) -> Signal<String> {
         self.names[seat.index()]
+    }
+
+    /// The board that is seen large. Reactive.
+    pub fn large(self) -> BoardId {
+        let home = self.store.home_board();
+        if self.swapped.get() {
+            home.other()
+        } else {
+            home
+        }
     }
 
     /// The colour at the bottom of a board. Reactive.
@@ -73,7 +86,25 @@ impl Boards {
             running: running.into(),
             name: Memo::new(move |_| self.board_name(board)).into(),
             waiting: Memo::new(move |_| self.waiting(board)).into(),
-            play: Callback::new(move |ply| store.play(ply)),
+            may_plan: Memo::new(move |_| mine.get().is_some() && store.may_plan().get()).into(),
+            premoves: store.premoves(),
+            hint: Memo::new(move |_| {
+                store
+                    .hint()
+                    .get()
+                    .filter(|_| mine.get().is_some())
+                    .map(words::hint)
+            })
+            .into(),
+            play: Callback::new(move |(ply, ahead)| {
+                if ahead {
+                    store.premove(ply);
+                } else {
+                    store.play(ply);
+                }
+            }),
+            forget: Callback::new(move |()| store.forget_premoves()),
+            astray: Callback::new(move |ply| store.explain(ply)),
         }
     }
 

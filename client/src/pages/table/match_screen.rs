@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use tandem_core::{BoardId, Seat, Status};
 
 use super::boards::Boards;
+use super::flight::Flight;
 use super::grouped;
 use super::panel::{Desk, MenuButton, Panel};
 use super::player::{Edge, PlayerView};
@@ -26,7 +27,7 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
             .with(|game| game.as_ref().is_some_and(|game| game.end.is_some()))
     });
     let seat = Memo::new(move |_| store.my_seat());
-    let home = Memo::new(move |_| store.home_board());
+    let large = Memo::new(move |_| boards.large());
     // The button that had the keyboard's focus went with the seats.
     Effect::new(|| page::focus_if_lost("own"));
     let title = move || match (seat.get(), store.code.map(grouped)) {
@@ -41,10 +42,10 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
         (None, code) => text::game::title_watch(&code.unwrap_or_default()),
     };
     let sides = move || {
-        let home = home.get();
+        let large = large.get();
         view! {
-            <Side boards=boards board=home large=true />
-            <Side boards=boards board=home.other() large=false />
+            <Side boards=boards board=large large=true />
+            <Side boards=boards board=large.other() large=false />
         }
     };
     view! {
@@ -62,6 +63,8 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
                 <MenuButton />
             </div>
             <Spoken boards=boards />
+            <Flight store=store board=BoardId::A />
+            <Flight store=store board=BoardId::B />
         </main>
     }
 }
@@ -72,11 +75,17 @@ fn Side(boards: Boards, board: BoardId, large: bool) -> impl IntoView {
     let store = boards.store;
     let model = boards.model(board);
     let mine = Memo::new(move |_| model.mine.get());
-    let name = move || match (store.my_seat().is_some(), large, board) {
-        (true, true, _) => text::game::YOUR_BOARD(),
-        (true, false, _) => text::game::PARTNER_BOARD(),
-        (false, _, BoardId::A) => text::game::BOARD_A(),
-        (false, _, BoardId::B) => text::game::BOARD_B(),
+    let name = move || match (store.my_seat(), board) {
+        (Some(seat), board) if seat.board() == board => text::game::YOUR_BOARD(),
+        (Some(_), _) => text::game::PARTNER_BOARD(),
+        (None, BoardId::A) => text::game::BOARD_A(),
+        (None, BoardId::B) => text::game::BOARD_B(),
+    };
+    // On a phone the small board is too small to play on: a tap makes it the large one.
+    let enlarge = move |_| {
+        if !large && page::matches("(max-width: 699.9px) and (orientation: portrait)") {
+            boards.swapped.update(|swapped| *swapped = !*swapped);
+        }
     };
     let decided = Memo::new(move |_| {
         store.game().with(|game| {
@@ -118,6 +127,7 @@ fn Side(boards: Boards, board: BoardId, large: bool) -> impl IntoView {
             id=if large { "own" } else { "mate" }
             tabindex="-1"
             aria-label=name
+            on:click=enlarge
         >
             {parts}
         </section>
@@ -150,6 +160,9 @@ fn Spoken(boards: Boards) -> impl IntoView {
         </p>
         <p class="visually-hidden" aria-live="assertive">
             {move || check.get().then(text::game::CHECK)}
+        </p>
+        <p class="visually-hidden" aria-live="polite">
+            {move || store.hint().get().map(words::hint)}
         </p>
     }
 }

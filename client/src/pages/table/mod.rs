@@ -3,9 +3,11 @@
 
 mod boards;
 mod bots;
+mod flight;
 mod invite;
 mod lobby;
 mod match_screen;
+mod move_field;
 mod moves;
 mod options;
 mod panel;

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::move_field::MoveField;
 use crate::store::{Face, MoveLine, TableStore};
 use crate::text;
 use crate::ui::icon::{Icon, IconView};
@@ -50,6 +51,7 @@ pub fn MovesView(store: TableStore) -> impl IntoView {
                     <For each=move || moves.get() key=|line| (line.index, line.san.clone()) children=line />
                 </ol>
             </div>
+            <MoveField store=store />
         </section>
     }
 }

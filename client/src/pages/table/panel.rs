@@ -41,6 +41,16 @@ pub fn Panel(boards: Boards) -> impl IntoView {
                 <span class="tools">
                     <ThemeButton />
                     <button
+                        class="btn icon swap"
+                        type="button"
+                        aria-label=text::game::SWAP_BOARDS
+                        title=text::game::SWAP_BOARDS
+                        aria-pressed=move || if boards.swapped.get() { "true" } else { "false" }
+                        on:click=move |_| boards.swapped.update(|swapped| *swapped = !*swapped)
+                    >
+                        <IconView icon=Icon::Swap />
+                    </button>
+                    <button
                         class="btn icon flip"
                         type="button"
                         aria-label=text::game::FLIP

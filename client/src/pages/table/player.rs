@@ -28,6 +28,9 @@ enum Sub {
     Lag(u16),
     Away(u64),
     Uncertain,
+    /// How far the own clock is ahead of the diagonal one, in whole seconds.
+    Diagonal(i64),
+    Premoves(u32),
     Mated,
     GaveMate,
 }
@@ -70,6 +73,15 @@ pub fn PlayerView(
                 Sub::Away(seconds_left(store.absence_grace_ms(), gone))
             }
             _ if control.is_some() && store.uncertain().get() => Sub::Uncertain,
+            _ if control.is_some() && store.premoves().with(|it| !it.is_empty()) => {
+                let count = store.premoves().with(Vec::len);
+                Sub::Premoves(u32::try_from(count).unwrap_or(u32::MAX))
+            }
+            Some(here) if here.lag_ms >= SLOW_MS => Sub::Lag(here.lag_ms),
+            _ if control.is_some() && timed.get() => {
+                let of = |seat| i64::try_from(store.face(seat).get().ms).unwrap_or(i64::MAX);
+                Sub::Diagonal((of(seat) - of(seat.diagonal())) / 1_000)
+            }
             Some(here) if here.lag_ms > 0 => Sub::Lag(here.lag_ms),
             _ => Sub::Nothing,
         }
@@ -79,6 +91,8 @@ pub fn PlayerView(
         Sub::Lag(ms) => text::net::lag(&ms.to_string()),
         Sub::Away(seconds) => text::game::away(&seconds.to_string()),
         Sub::Uncertain => text::game::UNCERTAIN().to_owned(),
+        Sub::Diagonal(seconds) => text::game::diagonal(&difference(seconds)),
+        Sub::Premoves(count) => text::game::premoves(count),
         Sub::Mated => text::game::MATED().to_owned(),
         Sub::GaveMate => text::game::GAVE_MATE().to_owned(),
     };
@@ -93,6 +107,7 @@ pub fn PlayerView(
             class:top=edge == Edge::Top
             class:bottom=edge == Edge::Bottom
             class:me=control.is_some()
+            class:untimed=move || !timed.get()
             data-seat=seat.to_string()
             data-occupant=move || occupant.get()
             data-away=move || away.get().then_some("")
@@ -100,12 +115,12 @@ pub fn PlayerView(
             <div class="who">
                 <span class="disc" class:b=seat.color() == Color::Black></span>
                 <b class="name">{move || name.get()}</b>
-                <span class="sub" class:warn=warns class:now=move || sub.get() == Sub::GaveMate>
+                <span class="sub" class:warn=warns class:next=move || matches!(sub.get(), Sub::Premoves(_)) class:now=move || sub.get() == Sub::GaveMate>
                     {words}
                 </span>
             </div>
             <HandView model=model color=seat.color() name=name control=control />
-            {move || timed.get().then(|| view! { <ClockView seat=seat face=store.face(seat) name=name /> })}
+            {move || timed.get().then(|| view! { <ClockView seat=seat face=store.face(seat) gain=store.gain(seat) name=name /> })}
         </div>
     }
 }
@@ -120,6 +135,17 @@ fn mate(end: &tandem_core::table::End, seat: Seat) -> Option<Sub> {
     } else {
         Sub::Mated
     })
+}
+
+/// A difference of clocks, with its sign.
+fn difference(seconds: i64) -> String {
+    let sign = match seconds {
+        0 => "±",
+        1.. => "+",
+        _ => "−",
+    };
+    let seconds = seconds.unsigned_abs();
+    format!("{sign}{}:{:02}", seconds / 60, seconds % 60)
 }
 
 /// The seconds that are left of a grace, begun ones counted.
