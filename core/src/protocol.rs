@@ -190,11 +190,14 @@ pub enum Close {
     TooManyGuesses,
     /// 4016: the operator of the relay has blocked this address.
     Blocked,
+    /// 4017: another connection of the same page has said hello. It may be an older one whose hello
+    /// was under way for longer, so the page comes back.
+    Replaced,
 }
 
 impl Close {
     /// Every reason.
-    pub const ALL: [Close; 19] = [
+    pub const ALL: [Close; 20] = [
         Close::FrameTooLong,
         Close::Restart,
         Close::BadFrame,
@@ -214,6 +217,7 @@ impl Close {
         Close::AddressFull,
         Close::TooManyGuesses,
         Close::Blocked,
+        Close::Replaced,
     ];
 
     /// The close code.
@@ -238,6 +242,7 @@ impl Close {
             Close::AddressFull => 4014,
             Close::TooManyGuesses => 4015,
             Close::Blocked => 4016,
+            Close::Replaced => 4017,
         }
     }
 
@@ -263,6 +268,7 @@ impl Close {
             Close::AddressFull => "too many connections from this address",
             Close::TooManyGuesses => "too many unknown tables",
             Close::Blocked => "address blocked",
+            Close::Replaced => "another connection of this page",
         }
     }
 
@@ -275,7 +281,12 @@ impl Close {
     pub const fn may_reconnect(self) -> bool {
         matches!(
             self,
-            Close::Restart | Close::TooSlow | Close::Silent | Close::RelayFull | Close::CannotSave
+            Close::Restart
+                | Close::TooSlow
+                | Close::Silent
+                | Close::RelayFull
+                | Close::CannotSave
+                | Close::Replaced
         )
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Person {
 #[derive(Debug)]
 pub(crate) struct Attached {
     pub(crate) line: Line,
+    /// Of which page load it is.
+    pub(crate) session: u32,
     /// Which talk has been sent on it.
     pub(crate) heard: Heard,
     /// When the page last gave a sign of life.
@@ -37,9 +39,10 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    pub(crate) fn new(line: Line) -> Attached {
+    pub(crate) fn new(line: Line, session: u32) -> Attached {
         Attached {
             line,
+            session,
             heard: [0; 3],
             alive_at: Instant::now(),
             is_slow: false,

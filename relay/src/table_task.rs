@@ -287,7 +287,11 @@ impl TableTask {
         }
         if let Some(person) = self.people.by_token(&hello.token) {
             if let Some(older) = person.attached.take() {
-                older.line.close(Close::OpenedElsewhere);
+                older.line.close(if older.session == hello.session {
+                    Close::Replaced
+                } else {
+                    Close::OpenedElsewhere
+                });
             }
             let player = person.player;
             self.table.connected(now, player);
@@ -319,7 +323,7 @@ impl TableTask {
         };
         let you = person.player;
         let from = line.id();
-        person.attached = Some(Attached::new(line));
+        person.attached = Some(Attached::new(line, hello.session));
         self.deserted_since = None;
         self.beat_at
             .get_or_insert_with(|| Instant::now() + Duration::from_millis(BEAT_MS));

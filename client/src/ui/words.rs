@@ -157,7 +157,8 @@ pub fn closed(close: Close) -> (Text, Text) {
         | Close::TooMuch
         | Close::Silent
         | Close::RelayFull
-        | Close::CannotSave => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
+        | Close::CannotSave
+        | Close::Replaced => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
     }
 }
 

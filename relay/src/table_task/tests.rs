@@ -394,7 +394,7 @@ async fn a_retired_line_speaks_for_nobody() {
         },
     );
     older.say(stand).await;
-    assert_eq!(older.closed().await, Close::OpenedElsewhere);
+    assert_eq!(older.closed().await, Close::Replaced);
     bench
         .inputs
         .send(Input::Gone { from: retired })

@@ -4,6 +4,7 @@
 
 mod binary;
 mod bots;
+mod faults;
 mod operator;
 mod play;
 mod reconnect;

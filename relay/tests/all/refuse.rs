@@ -1,6 +1,6 @@
 //! Everything that is not let through, each with its own code; nobody else is disturbed by it.
 
-use futures_util::SinkExt as _;
+use futures_util::{SinkExt as _, StreamExt as _};
 use std::time::Duration;
 use tandem_core::protocol::{ClientMessage, Close, FRAME_MAX, Token, VERSION};
 use tandem_core::table::{Command, HouseRules, MatchNo, PEOPLE_MAX, Refusal};
@@ -232,6 +232,28 @@ async fn the_newer_of_two_tabs_is_in_charge() {
         );
         assert_eq!(page.replica.state().unwrap().players().len(), 2);
     });
+}
+
+#[tokio::test]
+async fn of_two_connections_of_one_page_the_older_is_told_to_come_back() {
+    let relay = Relay::start().await;
+    let table = relay.open_table().await;
+    let hello = hello(table);
+    let mut lines = Vec::new();
+    for _ in 0..2 {
+        let mut line = socket(relay.address).await;
+        line.send(binary(&ClientMessage::Hello(hello.clone())))
+            .await
+            .unwrap();
+        // Each is at the table before the next one comes.
+        line.next().await.unwrap().unwrap();
+        lines.push(line);
+    }
+    // Nobody can tell which of them the page still has.
+    let close = close_code(&mut lines[0]).await;
+    assert_eq!(Close::from_code(close), Some(Close::Replaced));
+    assert!(Close::Replaced.may_reconnect());
+    relay.stop().await;
 }
 
 #[tokio::test]

@@ -1,14 +1,15 @@
 //! A relay on a free port, and players at it.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use tandem_core::protocol::{ClientMessage, Have, Hello, ServerMessage, Token, VERSION};
+use tandem_core::protocol::{ClientMessage, CommandId, Have, Hello, ServerMessage, Token, VERSION};
 use tandem_core::protocol::{decode, encode};
 use tandem_core::replica::{Notice, Replica};
-use tandem_core::table::{Command, PlayerId, Refusal};
+use tandem_core::table::{Command, PlayerId, Refusal, Seq, Stamped};
 use tandem_core::{BoardId, Ply, Seat, TableCode};
 use tandem_relay::{Config, run};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -182,9 +183,44 @@ pub struct Page {
     pub received: Vec<ServerMessage>,
     pub notices: Vec<Notice>,
     pub closed: Option<u16>,
+    /// Every event that has come over any connection, by its number.
+    pub log: BTreeMap<Seq, Stamped>,
+    /// Numbers under which two different events have come, which must not be.
+    pub contradictions: Vec<Seq>,
+    /// Every command, and what came of it.
+    pub asked: BTreeMap<CommandId, Command>,
+    pub answers: BTreeMap<CommandId, Result<(), Refusal>>,
 }
 
 impl Page {
+    /// Whether every command has its answer.
+    pub fn is_answered(&self) -> bool {
+        self.asked.len() == self.answers.len()
+    }
+
+    fn note(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Events { first, events } => {
+                for (seq, event) in (*first..).zip(events) {
+                    let before = self.log.insert(seq, event.clone());
+                    if before.is_some_and(|before| before != *event) {
+                        self.contradictions.push(seq);
+                    }
+                }
+            }
+            ServerMessage::Answer { id, result } => {
+                self.answers.insert(*id, *result);
+            }
+            _ => {}
+        }
+    }
+
+    fn ask(&mut self, message: &ClientMessage) {
+        if let ClientMessage::Command { id, command } = message {
+            self.asked.insert(*id, command.clone());
+        }
+    }
+
     pub fn refusals(&self) -> Vec<Refusal> {
         self.notices
             .iter()
@@ -213,13 +249,22 @@ impl Page {
     }
 }
 
+/// What a page's connection is to do.
+enum Do {
+    Send(Message),
+    /// Send the first half of a frame, and be gone.
+    HalfAFrame,
+    /// Read no more, or read again.
+    Read(bool),
+}
+
 /// Somebody at a table, whose page echoes beats by itself as a browser would.
 pub struct Player {
     address: SocketAddr,
     table: TableCode,
     pub token: Token,
     page: watch::Sender<Page>,
-    frames: mpsc::UnboundedSender<Message>,
+    line: mpsc::UnboundedSender<Do>,
     connection: JoinHandle<()>,
     started: Instant,
 }
@@ -241,15 +286,21 @@ impl Player {
             received: Vec::new(),
             notices: Vec::new(),
             closed: None,
+            log: BTreeMap::new(),
+            contradictions: Vec::new(),
+            asked: BTreeMap::new(),
+            answers: BTreeMap::new(),
         });
         let started = Instant::now();
-        let (frames, connection) = connect(address, table, token, name, &page, started).await;
+        let (line, connection) = connect(address, table, token, name, &page, started)
+            .await
+            .expect("a connection");
         Player {
             address,
             table,
             token,
             page,
-            frames,
+            line,
             connection,
             started,
         }
@@ -271,17 +322,36 @@ impl Player {
     /// The line is cut without a word.
     pub fn cut(&mut self) {
         self.connection.abort();
+        self.page
+            .send_modify(|page| page.closed = page.closed.or(Some(1006)));
+    }
+
+    /// The line is cut in the midst of a frame.
+    pub fn cut_in_a_frame(&self) {
+        let _ = self.line.send(Do::HalfAFrame);
+    }
+
+    /// Reads no more, or reads again.
+    pub fn read(&self, reads: bool) {
+        let _ = self.line.send(Do::Read(reads));
     }
 
     /// A new connection of the same page.
     pub async fn reconnect(&mut self) {
-        self.cut();
+        assert!(self.try_reconnect().await, "the relay cannot be reached");
+    }
+
+    /// A new connection of the same page, if the relay can be reached.
+    pub async fn try_reconnect(&mut self) -> bool {
+        self.connection.abort();
+        // Nothing comes over the old one any more.
+        let _ = (&mut self.connection).await;
         self.page.send_modify(|page| {
             page.received.clear();
             page.notices.clear();
             page.closed = None;
         });
-        (self.frames, self.connection) = connect(
+        let connected = connect(
             self.address,
             self.table,
             self.token,
@@ -290,6 +360,22 @@ impl Player {
             self.started,
         )
         .await;
+        match connected {
+            Ok(connected) => {
+                (self.line, self.connection) = connected;
+                true
+            }
+            Err(_) => {
+                self.connection = tokio::spawn(async {});
+                self.page.send_modify(|page| page.closed = Some(1006));
+                false
+            }
+        }
+    }
+
+    /// Follows what becomes of the page.
+    pub fn watch(&self) -> watch::Receiver<Page> {
+        self.page.subscribe()
     }
 
     pub fn local(&self) -> u64 {
@@ -336,12 +422,13 @@ impl Player {
     pub fn send(&self, command: Command) {
         self.page.send_modify(|page| {
             let message = page.replica.send(command).unwrap();
-            let _ = self.frames.send(binary(&message));
+            page.ask(&message);
+            let _ = self.line.send(Do::Send(binary(&message)));
         });
     }
 
     pub fn send_raw(&self, message: Message) {
-        let _ = self.frames.send(message);
+        let _ = self.line.send(Do::Send(message));
     }
 
     /// Plays a ply given in UCI; it is on the own screen at once.
@@ -349,7 +436,8 @@ impl Player {
         let local = self.local();
         self.page.send_modify(|page| {
             let message = page.replica.play(ply.parse().unwrap(), local).unwrap();
-            let _ = self.frames.send(binary(&message));
+            page.ask(&message);
+            let _ = self.line.send(Do::Send(binary(&message)));
         });
     }
 
@@ -360,7 +448,8 @@ impl Player {
             if let Some(ply) = choose(&page.replica)
                 && let Ok(message) = page.replica.play(ply, local)
             {
-                let _ = self.frames.send(binary(&message));
+                page.ask(&message);
+                let _ = self.line.send(Do::Send(binary(&message)));
             }
         });
     }
@@ -390,22 +479,34 @@ async fn connect(
     name: &str,
     page: &watch::Sender<Page>,
     started: Instant,
-) -> (mpsc::UnboundedSender<Message>, JoinHandle<()>) {
-    let mut socket = socket(address).await;
+) -> Result<(mpsc::UnboundedSender<Do>, JoinHandle<()>), tungstenite::Error> {
+    let (mut socket, _) = connect_async(format!("ws://{address}/ws")).await?;
     let hello = page.borrow().replica.hello(table, token, name);
-    socket.send(binary(&hello)).await.unwrap();
-    let (frames, mut outgoing) = mpsc::unbounded_channel();
+    socket.send(binary(&hello)).await?;
+    let (line, mut outgoing) = mpsc::unbounded_channel();
     let page = page.clone();
     let connection = tokio::spawn(async move {
+        let mut reads = true;
         loop {
             let message = tokio::select! {
-                Some(message) = outgoing.recv() => {
-                    if socket.send(message).await.is_err() {
-                        break;
+                Some(wanted) = outgoing.recv() => {
+                    match wanted {
+                        Do::Send(message) => {
+                            if socket.send(message).await.is_err() {
+                                break;
+                            }
+                        }
+                        Do::HalfAFrame => {
+                            // A masked frame of a hundred bytes, of which ten come.
+                            let half = [&[0x82, 0x80 | 100, 1, 2, 3, 4][..], &[7; 10]].concat();
+                            let _ = socket.get_mut().write_all(&half).await;
+                            break;
+                        }
+                        Do::Read(wanted) => reads = wanted,
                     }
                     continue;
                 }
-                message = socket.next() => message,
+                message = socket.next(), if reads => message,
             };
             match message {
                 Some(Ok(Message::Binary(bytes))) => {
@@ -413,6 +514,7 @@ async fn connect(
                     let local = u64::try_from(started.elapsed().as_millis()).unwrap();
                     let mut replies = Vec::new();
                     page.send_modify(|page| {
+                        page.note(&message);
                         page.received.push(message.clone());
                         let (notices, wanted) = page.replica.receive(message, local);
                         page.notices.extend(notices);
@@ -432,7 +534,7 @@ async fn connect(
         }
         page.send_modify(|page| page.closed = page.closed.or(Some(1006)));
     });
-    (frames, connection)
+    Ok((line, connection))
 }
 
 /// Four players on their seats, in the order of [`Seat::ALL`].
