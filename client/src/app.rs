@@ -6,6 +6,7 @@ use leptos_router::path;
 
 use crate::pages::home::Home;
 use crate::pages::not_found::NotFound;
+use crate::pages::privacy::Privacy;
 use crate::pages::solo::SoloPage;
 use crate::pages::table::TablePage;
 use crate::platform::page;
@@ -27,6 +28,7 @@ fn App() -> impl IntoView {
                 <Route path=path!("/") view=Home />
                 <Route path=path!("/solo") view=SoloPage />
                 <Route path=path!("/t/:code") view=TablePage />
+                <Route path=path!("/privacy") view=Privacy />
             </Routes>
         </Router>
     }

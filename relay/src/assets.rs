@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::OnceLock;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -14,17 +13,18 @@ use sha2::{Digest as _, Sha256};
 
 use crate::config::BasePath;
 
-/// Every file of the built client with its path below `dist`; none when it was not built.
-static DIST: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/dist.rs"));
+/// A file of the built client: its path below `dist`, and its bytes as they are, as brotli and as
+/// gzip. Where it would gain nothing, and in builds for development, the latter two are empty.
+type Built = (&'static str, &'static [u8], &'static [u8], &'static [u8]);
+
+/// Every file of the built client; none when it was not built.
+static DIST: &[Built] = include!(concat!(env!("OUT_DIR"), "/dist.rs"));
 
 const PAGE: &str = "index.html";
 
 /// A name with a hash of the content in it never means other content.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
-
-/// Smaller files gain nothing by being compressed.
-const COMPRESS_FROM: usize = 512;
 
 /// The files of the client, ready to be sent.
 #[derive(Debug)]
@@ -39,10 +39,14 @@ struct Asset {
     cache: HeaderValue,
     hash: String,
     plain: Bytes,
-    compressible: bool,
-    /// Compressed at the first request that can use it, and kept.
-    brotli: OnceLock<Bytes>,
-    gzip: OnceLock<Bytes>,
+    /// The same compressed, if that makes it smaller.
+    packed: Option<Packed>,
+}
+
+#[derive(Debug)]
+struct Packed {
+    brotli: Bytes,
+    gzip: Bytes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,20 +62,29 @@ impl Assets {
         Assets::of(DIST, base)
     }
 
-    fn of(dist: &[(&'static str, &'static [u8])], base: &BasePath) -> Assets {
+    fn of(dist: &[Built], base: &BasePath) -> Assets {
         let mut inline = Vec::new();
         let files = dist
             .iter()
-            .map(|&(name, bytes)| {
-                let bytes = match std::str::from_utf8(bytes) {
+            .map(|&(name, bytes, brotli, gzip)| {
+                let asset = match std::str::from_utf8(bytes) {
                     Ok(html) if name == PAGE => {
-                        let html = with_base(html, base, dist.iter().map(|&(name, _)| name));
+                        let html = with_base(html, base, dist.iter().map(|&(name, ..)| name));
+                        let html = with_commit(&html, env!("TANDEM_COMMIT"));
                         inline.extend(inline_scripts(&html).map(csp_hash));
-                        Bytes::from(html)
+                        // It depends on where it is served, so it is compressed only now.
+                        let packed = Packed::new(html.as_bytes());
+                        Asset::new(name, Bytes::from(html), Some(packed))
                     }
-                    _ => Bytes::from_static(bytes),
+                    _ => {
+                        let packed = (!brotli.is_empty()).then_some(Packed {
+                            brotli: Bytes::from_static(brotli),
+                            gzip: Bytes::from_static(gzip),
+                        });
+                        Asset::new(name, Bytes::from_static(bytes), packed)
+                    }
                 };
-                (name, Asset::new(name, bytes))
+                (name, asset)
             })
             .collect();
         Assets {
@@ -110,29 +123,21 @@ impl Assets {
 }
 
 impl Asset {
-    fn new(name: &str, plain: Bytes) -> Asset {
-        let (content_type, compressible) = content_type(name);
+    fn new(name: &str, plain: Bytes, packed: Option<Packed>) -> Asset {
         Asset {
-            content_type: HeaderValue::from_static(content_type),
+            content_type: HeaderValue::from_static(content_type(name)),
             cache: if has_hash(name) { FOR_EVER } else { ASK_AGAIN },
             hash: URL_SAFE_NO_PAD.encode(&Sha256::digest(&plain)[..12]),
-            compressible: compressible && plain.len() >= COMPRESS_FROM,
             plain,
-            brotli: OnceLock::new(),
-            gzip: OnceLock::new(),
+            packed,
         }
     }
 
     fn answer(&self, request: &HeaderMap) -> Response {
-        let encoding = if self.compressible {
-            accepted(request)
-        } else {
-            Encoding::Plain
-        };
-        let (suffix, name) = match encoding {
-            Encoding::Plain => ("", None),
-            Encoding::Gzip => ("-gz", Some("gzip")),
-            Encoding::Brotli => ("-br", Some("br")),
+        let (bytes, suffix, name) = match (&self.packed, accepted(request)) {
+            (None, _) | (_, Encoding::Plain) => (&self.plain, "", None),
+            (Some(packed), Encoding::Gzip) => (&packed.gzip, "-gz", Some("gzip")),
+            (Some(packed), Encoding::Brotli) => (&packed.brotli, "-br", Some("br")),
         };
         let tag = format!("\"{}{suffix}\"", self.hash);
         let mut headers = HeaderMap::new();
@@ -156,14 +161,15 @@ impl Asset {
         if let Some(name) = name {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
         }
-        (headers, self.encoded(encoding)).into_response()
+        (headers, bytes.clone()).into_response()
     }
+}
 
-    fn encoded(&self, encoding: Encoding) -> Bytes {
-        match encoding {
-            Encoding::Plain => self.plain.clone(),
-            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.plain)).clone(),
-            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.plain)).clone(),
+impl Packed {
+    fn new(bytes: &[u8]) -> Packed {
+        Packed {
+            brotli: brotli(bytes),
+            gzip: gzip(bytes),
         }
     }
 }
@@ -177,7 +183,7 @@ fn gzip(bytes: &[u8]) -> Bytes {
 
 fn brotli(bytes: &[u8]) -> Bytes {
     let mut compressed = Vec::new();
-    // Quality 9 is within a few hundredths of the best and takes a tenth of the time.
+    // Quality 9 is within a few hundredths of the best and takes a tenth of the time: a start waits.
     let mut brotli = brotli::CompressorWriter::new(&mut compressed, 4096, 9, 22);
     // Writing to memory does not fail; what is left is written when the writer goes.
     let _ = brotli.write_all(bytes);
@@ -207,25 +213,25 @@ fn accepted(request: &HeaderMap) -> Encoding {
     best
 }
 
-/// The type of a file by its name, and whether compression pays.
-fn content_type(name: &str) -> (&'static str, bool) {
+/// The type of a file by its name.
+fn content_type(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
-        "html" => ("text/html; charset=utf-8", true),
-        "js" | "mjs" => ("text/javascript; charset=utf-8", true),
-        "wasm" => ("application/wasm", true),
-        "css" => ("text/css; charset=utf-8", true),
-        "svg" => ("image/svg+xml", true),
-        "json" | "map" => ("application/json", true),
-        "webmanifest" => ("application/manifest+json", true),
-        "txt" => ("text/plain; charset=utf-8", true),
-        "png" => ("image/png", false),
-        "webp" => ("image/webp", false),
-        "ico" => ("image/x-icon", false),
-        "woff2" => ("font/woff2", false),
-        "mp3" => ("audio/mpeg", false),
-        "ogg" | "opus" => ("audio/ogg", false),
-        "wav" => ("audio/wav", true),
-        _ => ("application/octet-stream", false),
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "wasm" => "application/wasm",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "txt" => "text/plain; charset=utf-8",
+        "png" => "image/png",
+        "webp" => "image/webp",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "mp3" => "audio/mpeg",
+        "ogg" | "opus" => "audio/ogg",
+        "wav" => "audio/wav",
+        _ => "application/octet-stream",
     }
 }
 
@@ -263,6 +269,13 @@ fn with_base<'a>(html: &str, base: &BasePath, files: impl Iterator<Item = &'a st
         }
     }
     page
+}
+
+/// The page with the commit it was built from, for its small print.
+fn with_commit(html: &str, commit: &str) -> String {
+    // Written by the build: hexadecimal digits, or a word.
+    let meta = format!("<meta name=\"tandem-commit\" content=\"{commit}\">");
+    html.replacen("</head>", &format!("{meta}</head>"), 1)
 }
 
 /// What stands in the scripts of a page that have no address.
@@ -307,7 +320,11 @@ mod tests {
 
     fn assets(base: &str) -> Assets {
         let style: &'static [u8] = &[b' '; 4_000];
-        let dist = [(PAGE, HTML), (STYLE, style), ("icon.png", b"png")];
+        let dist: [Built; 3] = [
+            (PAGE, HTML, b"", b""),
+            (STYLE, style, b"as brotli", b"as gzip"),
+            ("icon.png", b"png", b"", b""),
+        ];
         Assets::of(&dist, &base.parse().unwrap())
     }
 
@@ -342,7 +359,10 @@ mod tests {
                 value(&page, header::CONTENT_TYPE),
                 "text/html; charset=utf-8"
             );
-            assert_eq!(body(page).await, HTML);
+            let page = body(page).await;
+            let page = std::str::from_utf8(&page).unwrap();
+            assert!(page.starts_with("<!doctype html><html><head><base href=\"/\">"));
+            assert!(page.ends_with("</head>") && page.contains("tandem-commit"));
         }
         for path in ["missing.js", "t/missing.png", "../secret.txt"] {
             assert_eq!(ask(path, &[]).status(), StatusCode::NOT_FOUND);
@@ -375,7 +395,12 @@ mod tests {
             let answer = ask(STYLE, &[(header::ACCEPT_ENCODING, accept)]);
             assert_eq!(value(&answer, header::CONTENT_ENCODING), encoding);
             assert_eq!(value(&answer, header::VARY), "accept-encoding");
-            assert!(encoding.is_empty() || body(answer).await.len() < 200);
+            let body = body(answer).await;
+            match encoding {
+                "br" => assert_eq!(body, "as brotli"),
+                "gzip" => assert_eq!(body, "as gzip"),
+                _ => assert_eq!(body.len(), 4_000),
+            }
         }
         let tag = value(&ask(STYLE, &[]), header::ETAG).to_owned();
         let tag: &'static str = tag.leak();

@@ -145,6 +145,8 @@ async fn read(
                 Ok(ClientMessage::Hello(_)) => return Some(Close::HelloExpected),
                 Err(_) => return Some(Close::BadFrame),
             },
+            #[cfg(test)]
+            Ok(Frame::Fault) => Input::Fault,
         };
         if mailbox.send(input).await.is_err() {
             // The table has ended; the other half hears why.
@@ -223,6 +225,9 @@ async fn hang_up(mut sink: Sink, mut reader: Reader, reason: Close) {
 enum Frame {
     Message(Bytes),
     Pong(Bytes),
+    /// Only relays under test know this: the table is to come to grief.
+    #[cfg(test)]
+    Fault,
 }
 
 struct Reader {
@@ -255,6 +260,8 @@ impl Reader {
             }
             match message {
                 Message::Binary(bytes) => return Ok(Frame::Message(bytes)),
+                #[cfg(test)]
+                Message::Text(text) if text == "fault" => return Ok(Frame::Fault),
                 Message::Text(_) => return Err(Some(Close::BadFrame)),
                 Message::Pong(payload) => return Ok(Frame::Pong(payload)),
                 // The WebSocket layer has answered it.

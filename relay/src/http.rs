@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::map_response_with_state;
 use axum::response::{IntoResponse as _, Redirect, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
 use tandem_core::protocol::{Close, VERSION};
@@ -32,12 +32,15 @@ pub(crate) fn router(relay: Arc<Relay>) -> Router {
     let prefix = base.prefix().to_owned();
     Router::new()
         .route(&format!("{prefix}/ws"), get(socket))
-        .route(&format!("{prefix}/tables"), post(open_table))
+        .route(
+            &format!("{prefix}/tables"),
+            get(open_tables).post(open_table),
+        )
         .route(&format!("{prefix}/matches/{{name}}"), get(a_match))
         .route(&format!("{prefix}/tables/{{code}}/matches"), get(matches))
         .route(&format!("{prefix}/healthz"), get(|| async { "ok" }))
         .route(&format!("{prefix}/version"), get(version))
-        .fallback(move |request| client(request, base.clone(), Arc::clone(&assets)))
+        .fallback(async move |request| client(&request, &base, &assets))
         .with_state(relay)
         .layer(map_response_with_state(policy, harden))
 }
@@ -149,6 +152,55 @@ async fn open_table(
     }
 }
 
+/// A table to which anybody may come, as the list tells of it.
+#[derive(Serialize)]
+struct OpenTable {
+    code: String,
+    names: Vec<String>,
+    people: usize,
+    bots: usize,
+    free: usize,
+    base_ms: u32,
+    increment_ms: u32,
+    drops: &'static str,
+    promotion: &'static str,
+    talk: bool,
+    /// For how long it has been on the list, in milliseconds.
+    waiting_ms: u64,
+}
+
+#[derive(Serialize)]
+struct OpenTables {
+    tables: Vec<OpenTable>,
+}
+
+/// The tables to which anybody may come, newest first; not found where there is no such list.
+async fn open_tables(State(relay): State<Arc<Relay>>) -> Response {
+    let no_store = [(header::CACHE_CONTROL, "no-store")];
+    let Some(tables) = relay.registry.open_tables() else {
+        let error = "this relay has no list of tables".to_owned();
+        return (StatusCode::NOT_FOUND, no_store, Json(Failed { error })).into_response();
+    };
+    let tables = tables.newest().into_iter().map(|(code, since, notice)| {
+        let options = notice.options;
+        OpenTable {
+            code: code.to_string(),
+            names: notice.names,
+            people: notice.people,
+            bots: notice.bots,
+            free: notice.free,
+            base_ms: options.base_ms,
+            increment_ms: options.increment_ms,
+            drops: options.rules.drops.as_str(),
+            promotion: options.rules.promotion.as_str(),
+            talk: options.talk,
+            waiting_ms: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
+        }
+    });
+    let tables = tables.collect();
+    (no_store, Json(OpenTables { tables })).into_response()
+}
+
 /// A match that is over, as a BPGN file: `/matches/K7QM2D9PXR-1.bpgn`.
 async fn a_match(
     State(relay): State<Arc<Relay>>,
@@ -207,33 +259,44 @@ struct Version {
     version: &'static str,
     commit: &'static str,
     protocol: u16,
+    keeps: Keeps,
 }
 
-async fn version() -> Response {
+/// What is kept, and for how long: the privacy page tells it.
+#[derive(Serialize)]
+struct Keeps {
+    data: bool,
+    days: u64,
+    matches: usize,
+    forget_minutes: u64,
+}
+
+async fn version(State(relay): State<Arc<Relay>>) -> Response {
+    let config = &relay.config;
     let version = Json(Version {
         version: env!("CARGO_PKG_VERSION"),
         commit: env!("TANDEM_COMMIT"),
         protocol: VERSION,
+        keeps: Keeps {
+            data: config.data.is_some(),
+            days: config.keep_matches.as_secs().div_ceil(24 * 3_600),
+            matches: config.matches_max,
+            forget_minutes: config.forget_abandoned.as_secs().div_ceil(60),
+        },
     });
     // A page that asks wants to know what runs now.
     ([(header::CACHE_CONTROL, "no-store")], version).into_response()
 }
 
 /// Whatever is no route of the relay belongs to the client.
-async fn client(request: Request, base: BasePath, assets: Arc<Assets>) -> Response {
+fn client(request: &Request, base: &BasePath, assets: &Assets) -> Response {
     let path = request.uri().path();
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let allow = [(header::ALLOW, "GET, HEAD")];
         return (StatusCode::METHOD_NOT_ALLOWED, allow, "method not allowed").into_response();
     }
     match path.strip_prefix(base.as_str()) {
-        Some(rest) => {
-            let rest = rest.to_owned();
-            // The first one to ask for a file waits until it is compressed; others do not.
-            tokio::task::spawn_blocking(move || assets.answer(&rest, request.headers()))
-                .await
-                .unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
-        }
+        Some(rest) => assets.answer(rest, request.headers()),
         None if path == base.prefix() => Redirect::permanent(base.as_str()).into_response(),
         None => (StatusCode::NOT_FOUND, "not found").into_response(),
     }

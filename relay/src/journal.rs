@@ -15,6 +15,7 @@
 use std::borrow::Cow;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -97,6 +98,8 @@ pub(crate) enum Damage {
     Record { at: u64, what: &'static str },
     #[error("was written by another release (record version {0})")]
     OtherRelease(u8),
+    #[error("is damaged in a way that nobody has thought of")]
+    Fault,
 }
 
 /// Why there is no journal.
@@ -242,7 +245,9 @@ impl Journal {
                 .file_stem()
                 .and_then(|stem| stem.to_str()?.parse().ok());
             let Some(code) = code else { continue };
-            match journal.take_up(&path) {
+            // What a file holds may be anything; no single one keeps the relay from starting.
+            let taken_up = catch_unwind(AssertUnwindSafe(|| journal.take_up(&path)));
+            match taken_up.unwrap_or(Err(Damage::Fault)) {
                 Ok((base, log)) => found.push(Found { code, base, log }),
                 Err(damage) => {
                     tracing::error!(
@@ -255,10 +260,25 @@ impl Journal {
         Ok((journal, found))
     }
 
+    fn path(&self, code: TableCode) -> PathBuf {
+        self.tables.join(format!("{code}.log"))
+    }
+
+    /// Puts the file of a table that ended by a fault out of the way: the table is not taken up again
+    /// to end by the same fault, and the file is there for whoever looks into it.
+    pub(crate) fn set_aside(&self, code: TableCode) {
+        let path = self.path(code);
+        let aside = path.with_extension("fault");
+        match fs::rename(&path, &aside) {
+            Ok(()) => tracing::error!("its record is kept as {}", aside.display()),
+            Err(error) => tracing::error!("{} cannot be set aside: {error}", path.display()),
+        }
+    }
+
     /// A file for a new table.
     pub(crate) fn create(&self, code: TableCode, base: &Base) -> io::Result<TableLog> {
         let mut log = TableLog {
-            path: self.tables.join(format!("{code}.log")),
+            path: self.path(code),
             synced: None,
             length: 0,
             base_length: 0,

@@ -7,7 +7,8 @@
 //! - `http`, `assets`: routes, headers, the client in the binary.
 //! - `visitors`: what one address may ask. `connection`: one socket. `line`: the way from a table to it.
 //! - `journal`, `archive`, `files`: what outlives the relay.
-//! - `registry`: which tables there are. `table_task`: one of them. `seat_token`: who is who there.
+//! - `registry`: which tables there are. `open_tables`: which of them everybody may come to.
+//!   `table_task`: one of them. `seat_token`: who is who there.
 //! - `bots`: the threads on which the bots of all tables think.
 //! - `metrics`, `operator`: what the operator can measure, and ask.
 //!
@@ -29,11 +30,18 @@ mod journal;
 mod limits;
 mod line;
 mod metrics;
+mod open_tables;
 mod operator;
 mod registry;
 mod seat_token;
 mod table_task;
 mod visitors;
+
+#[cfg(test)]
+mod fault_tests;
+/// The tests' own players know this crate by its name.
+#[cfg(test)]
+extern crate self as tandem_relay;
 
 use std::io;
 use std::net::SocketAddr;

@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::journal::{Base, Found, Journal, JournalError, TableLog};
 use crate::limits;
 use crate::metrics::Metrics;
+use crate::open_tables::{OpenTables, Place};
 use crate::table_task::{Input, Origin, Record, TableBots, TableTask};
 
 /// Why no table was opened.
@@ -39,6 +40,7 @@ pub(crate) struct Registry {
     journal: Option<Journal>,
     archive: Option<Arc<Archive>>,
     stopping: watch::Receiver<bool>,
+    open: Arc<OpenTables>,
     tables: Mutex<HashMap<TableCode, mpsc::Sender<Input>>>,
 }
 
@@ -66,6 +68,7 @@ impl Registry {
             journal,
             archive,
             stopping,
+            open: Arc::default(),
             tables: Mutex::default(),
         });
         for Found { code, base, log } in found {
@@ -110,6 +113,11 @@ impl Registry {
             }
             None => tracing::warn!("the operator would close a table that is not there"),
         }
+    }
+
+    /// The tables to which anybody may come, unless this relay keeps no such list.
+    pub(crate) fn open_tables(&self) -> Option<&OpenTables> {
+        self.config.house.public_list.then_some(&*self.open)
     }
 
     /// How many tables there are.
@@ -193,6 +201,7 @@ impl Registry {
             None => getrandom::u64().map_err(|_| NoTable::NoRandom)?,
         };
         let bots = TableBots::new(&self.bots, bot_seed);
+        let place = Place::new(&self.open, listed.code);
         let (config, stopping) = (Arc::clone(&self.config), self.stopping.clone());
         let metrics = Arc::clone(&self.metrics);
         // A panic ends this task and drops what it holds: its lines close, and `listed` takes the
@@ -200,7 +209,7 @@ impl Registry {
         tokio::spawn(async move {
             let listed = listed;
             let table = TableTask::new(&config, metrics, epoch, bots, origin(), inputs, stopping);
-            table.run().await;
+            table.at(place).run().await;
             drop(listed);
         });
         Ok(())
@@ -223,7 +232,10 @@ impl Drop for Listed {
     fn drop(&mut self) {
         self.registry.tables().remove(&self.code);
         if std::thread::panicking() {
-            tracing::error!("a table ended by a fault");
+            tracing::error!("table {} ended by a fault", self.code);
+            if let Some(journal) = &self.registry.journal {
+                journal.set_aside(self.code);
+            }
         } else {
             tracing::info!("a table was closed");
         }

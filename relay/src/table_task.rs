@@ -24,6 +24,7 @@ use crate::config::Config;
 use crate::journal::Base;
 use crate::line::{Line, LineId, Outgoing};
 use crate::metrics::Metrics;
+use crate::open_tables::Place;
 use crate::seat_token::{Attached, People};
 use crate::stopped;
 
@@ -123,6 +124,8 @@ pub(crate) struct TableTask {
     people: People,
     bots: TableBots,
     record: Record,
+    /// Where everybody can read of the table, if anywhere.
+    place: Option<Place>,
     metrics: Arc<Metrics>,
     inputs: mpsc::Receiver<Input>,
     stopping: watch::Receiver<bool>,
@@ -173,6 +176,7 @@ impl TableTask {
             people,
             bots,
             record,
+            place: None,
             metrics,
             inputs,
             stopping,
@@ -186,6 +190,12 @@ impl TableTask {
             forget_empty: config.forget_empty,
             forget_abandoned: config.forget_abandoned,
         }
+    }
+
+    /// The same table with a place on the list for everybody.
+    pub(crate) fn at(mut self, place: Place) -> TableTask {
+        self.place = Some(place);
+        self
     }
 
     /// Runs until the table is forgotten or the relay stops.
@@ -468,6 +478,9 @@ impl TableTask {
             self.beat_at = None;
             self.deserted_since.get_or_insert_with(Instant::now);
             self.hold_places();
+        }
+        if let Some(place) = &mut self.place {
+            place.tell(self.table.state(), self.deserted_since.is_some());
         }
     }
 

@@ -1,10 +1,10 @@
 //! The few requests that are made without the socket.
 
 use leptos::prelude::window;
-use leptos::wasm_bindgen::JsCast;
+use leptos::wasm_bindgen::{JsCast, JsValue};
 use tandem_core::TableCode;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::js_sys::Reflect;
+use web_sys::js_sys::{Array, Reflect};
 use web_sys::{RequestInit, Response};
 
 use crate::platform::page;
@@ -46,4 +46,114 @@ pub async fn open_table() -> Result<TableCode, NoTable> {
     code.as_string()
         .and_then(|code| code.parse().ok())
         .ok_or(NoTable::Unreachable)
+}
+
+/// A table to which anybody may come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenTable {
+    /// Its code.
+    pub code: TableCode,
+    /// The names of those who sit there and have given one.
+    pub names: Vec<String>,
+    /// How many seats people have.
+    pub people: u32,
+    /// How many seats bots have; they give way.
+    pub bots: u32,
+    /// How many seats nobody has.
+    pub free: u32,
+    /// The starting time, in milliseconds.
+    pub base_ms: u32,
+    /// The increment, in milliseconds.
+    pub increment_ms: u32,
+}
+
+/// What there is of such tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// These.
+    Open(Vec<OpenTable>),
+    /// This relay keeps no list of them.
+    NotKept,
+    /// The relay cannot be reached now.
+    Unreachable,
+}
+
+/// Asks the relay for the tables to which anybody may come.
+pub async fn open_tables() -> Tables {
+    match get("tables").await {
+        Ok(Some(body)) => {
+            let tables = field(&body, "tables").unwrap_or_default();
+            let tables = Array::from(&tables).iter();
+            Tables::Open(tables.filter_map(|table| open_table_of(&table)).collect())
+        }
+        Ok(None) => Tables::NotKept,
+        Err(Unreachable) => Tables::Unreachable,
+    }
+}
+
+fn open_table_of(table: &JsValue) -> Option<OpenTable> {
+    let names = Array::from(&field(table, "names")?);
+    Some(OpenTable {
+        code: field(table, "code")?.as_string()?.parse().ok()?,
+        names: names.iter().filter_map(|name| name.as_string()).collect(),
+        people: count(table, "people")?,
+        bots: count(table, "bots")?,
+        free: count(table, "free")?,
+        base_ms: count(table, "base_ms")?,
+        increment_ms: count(table, "increment_ms")?,
+    })
+}
+
+/// What the relay keeps, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keeps {
+    /// Whether it writes anything to its disk.
+    pub data: bool,
+    /// For how many days it keeps matches that are over.
+    pub days: u32,
+    /// How many of them it keeps at most.
+    pub matches: u32,
+    /// After how many minutes it forgets a table whose people are all away.
+    pub forget_minutes: u32,
+}
+
+/// Asks the relay what it keeps.
+pub async fn keeps() -> Option<Keeps> {
+    let keeps = field(&get("version").await.ok()??, "keeps")?;
+    Some(Keeps {
+        data: field(&keeps, "data")?.as_bool()?,
+        days: count(&keeps, "days")?,
+        matches: count(&keeps, "matches")?,
+        forget_minutes: count(&keeps, "forget_minutes")?,
+    })
+}
+
+/// There was no answer.
+struct Unreachable;
+
+/// The JSON the relay answers there; nothing if it has no such thing.
+async fn get(path: &str) -> Result<Option<JsValue>, Unreachable> {
+    let request = window().fetch_with_str(&page::below_base(path));
+    let response = JsFuture::from(request).await.map_err(|_| Unreachable)?;
+    let response: Response = response.dyn_into().map_err(|_| Unreachable)?;
+    match response.status() {
+        404 => Ok(None),
+        200 => {
+            let body = response.json().map_err(|_| Unreachable)?;
+            JsFuture::from(body)
+                .await
+                .map(Some)
+                .map_err(|_| Unreachable)
+        }
+        _ => Err(Unreachable),
+    }
+}
+
+fn field(of: &JsValue, name: &str) -> Option<JsValue> {
+    Reflect::get(of, &name.into()).ok()
+}
+
+fn count(of: &JsValue, name: &str) -> Option<u32> {
+    // The relay writes whole numbers; the cast brings others into range.
+    field(of, name)?.as_f64().map(|number| number as u32)
 }

@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 use leptos_router::hooks::use_navigate;
 use tandem_core::TableCode;
 
+use super::open_tables::OpenTables;
 use crate::net::http::NoTable;
 use crate::net::{http, kept};
 use crate::platform::page;
@@ -43,6 +44,7 @@ pub fn Home() -> impl IntoView {
                     inner_html=SCENE
                 ></svg>
             </section>
+            <OpenTables />
         </Page>
     }
 }

@@ -2,5 +2,7 @@
 
 pub mod home;
 pub mod not_found;
+pub mod open_tables;
+pub mod privacy;
 pub mod solo;
 pub mod table;

@@ -73,6 +73,12 @@ pub fn matches(query: &str) -> bool {
     list.is_some_and(|list| list.matches())
 }
 
+/// What a `meta` element of the page says under that name.
+pub fn meta(name: &str) -> Option<String> {
+    let found = document().query_selector(&format!("meta[name={name}]"));
+    found.ok()??.get_attribute("content")
+}
+
 /// Sets the title of the window.
 pub fn set_title(title: &str) {
     document().set_title(title);

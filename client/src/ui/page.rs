@@ -33,6 +33,7 @@ pub fn SkipLink(to: &'static str, words: Text) -> impl IntoView {
 /// An ordinary page around its content.
 #[component]
 pub fn Page(children: Children) -> impl IntoView {
+    let commit = page::meta("tandem-commit").unwrap_or_default();
     view! {
         <SkipLink to="main" words=text::app::SKIP />
         <div class="page">
@@ -50,8 +51,19 @@ pub fn Page(children: Children) -> impl IntoView {
             </main>
             <footer class="foot">
                 <span>{text::app::FOOTER_PRIVACY}</span>
-                <span class="num">{move || text::app::version(env!("CARGO_PKG_VERSION"))}</span>
+                <a href=page::below_base("privacy")>{text::privacy::TITLE}</a>
+                <span>{text::app::LICENCE}</span>
+                <span class="num">{move || version(&commit)}</span>
             </footer>
         </div>
+    }
+}
+
+/// The release, and the commit it was built from if the relay has told.
+fn version(commit: &str) -> String {
+    let release = text::app::version(env!("CARGO_PKG_VERSION"));
+    match commit.get(..7) {
+        Some(short) => format!("{release} · {short}"),
+        None => release,
     }
 }

@@ -1,7 +1,8 @@
 //! What one address, and another site, may ask of the relay.
 
-use tandem_core::TableCode;
 use tandem_core::protocol::Close;
+use tandem_core::table::{Command, HouseRules};
+use tandem_core::{Seat, TableCode};
 use tandem_relay::{Config, HeaderName};
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -135,5 +136,72 @@ async fn pages_of_other_sites_are_turned_away_where_the_own_address_is_known() {
         Err(Error::Http(answer)) => assert_eq!(answer.status(), 403),
         other => panic!("{other:?}"),
     }
+    relay.stop().await;
+}
+
+#[tokio::test]
+async fn tables_for_everybody_are_on_the_list_while_somebody_can_come() {
+    let relay = Relay::start().await;
+    let list = async || {
+        let answer = http(relay.address, "GET", "/tables", &[]).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        answer.json()["tables"].as_array().unwrap().clone()
+    };
+    let (table, secret) = (relay.open_table().await, relay.open_table().await);
+    let mut anna = Player::join(relay.address, table, "Anna").await;
+    let _other = Player::seated(relay.address, secret, Seat::AWhite).await;
+    anna.until("the state", |page| page.replica.state().is_some())
+        .await;
+    assert_eq!(list().await.len(), 0);
+    anna.send(Command::Sit(Seat::AWhite));
+    anna.send(Command::SetPublic(true));
+    anna.until("the list", Page::is_answered).await;
+    let tables = list().await;
+    assert_eq!(tables.len(), 1);
+    assert_eq!(tables[0]["code"], table.to_string());
+    assert_eq!(tables[0]["names"], serde_json::json!(["Anna"]));
+    assert_eq!(
+        (&tables[0]["people"], &tables[0]["free"]),
+        (&1.into(), &3.into())
+    );
+    assert_eq!(tables[0]["base_ms"], 180_000);
+    // Nobody is asked to a table where nobody is.
+    anna.cut();
+    while !list().await.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    anna.reconnect().await;
+    anna.until("the state", |page| page.replica.me().is_some())
+        .await;
+    while list().await.len() != 1 {
+        tokio::task::yield_now().await;
+    }
+    let mut rest = Vec::new();
+    for seat in [Seat::ABlack, Seat::BWhite, Seat::BBlack] {
+        assert_eq!(list().await.len(), 1);
+        rest.push(Player::seated(relay.address, table, seat).await);
+    }
+    assert_eq!(list().await.len(), 0, "all seats are taken");
+    rest[0].send(Command::Stand);
+    rest[0].until("standing", Page::is_answered).await;
+    assert_eq!(list().await[0]["free"], 1);
+    anna.send(Command::SetPublic(false));
+    anna.until("no list", Page::is_answered).await;
+    assert_eq!(list().await.len(), 0);
+    relay.stop().await;
+
+    let relay = Relay::with(Config {
+        house: HouseRules {
+            public_list: false,
+            ..HouseRules::default()
+        },
+        ..Config::default()
+    })
+    .await;
+    let answer = http(relay.address, "GET", "/tables", &[]).await;
+    assert_eq!(answer.status, 404);
+    assert!(answer.text().contains("no list"), "{}", answer.text());
+    relay.open_table().await;
     relay.stop().await;
 }

@@ -17,6 +17,10 @@ async fn health_version_and_tables() {
     let version = version.json();
     assert_eq!(version["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(version["protocol"], tandem_core::protocol::VERSION);
+    // What the privacy page tells of this relay, which keeps nothing on a disk.
+    assert_eq!(version["keeps"]["data"], false);
+    assert_eq!(version["keeps"]["days"], 90);
+    assert_eq!(version["keeps"]["forget_minutes"], 60);
     assert!(
         version["commit"]
             .as_str()
@@ -29,7 +33,6 @@ async fn health_version_and_tables() {
     assert_eq!(code.len(), 10);
     assert_eq!(code.parse::<TableCode>().unwrap().to_string(), code);
     assert_ne!(relay.open_table().await.to_string(), code);
-    assert_eq!(http(relay.address, "GET", "/tables", &[]).await.status, 405);
     assert_eq!(http(relay.address, "GET", "/ws", &[]).await.status, 400);
     assert_eq!(http(relay.address, "POST", "/", &[]).await.status, 405);
     relay.stop().await;
@@ -51,6 +54,15 @@ async fn every_answer_is_hardened() {
         http(relay.address, "GET", "/missing.js", &[]).await.status,
         404
     );
+    // Whoever asks for the head alone gets the same one.
+    for path in ["/", "/healthz", "/version", "/privacy"] {
+        let whole = http(relay.address, "GET", path, &[]).await;
+        let head = http(relay.address, "HEAD", path, &[]).await;
+        assert_eq!((head.status, head.body.len()), (whole.status, 0), "{path}");
+        for name in ["content-length", "content-type", "etag", "cache-control"] {
+            assert_eq!(head.header(name), whole.header(name), "{path}: {name}");
+        }
+    }
 }
 
 #[tokio::test]
