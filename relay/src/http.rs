@@ -12,13 +12,16 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
+use tandem_core::TableCode;
 use tandem_core::protocol::{Close, VERSION};
+use tokio::time::Instant;
 
 use crate::Relay;
 use crate::archive::MatchId;
 use crate::assets::Assets;
 use crate::config::BasePath;
 use crate::connection::{self, FRAME_READ_MAX};
+use crate::open_tables::Notice;
 use crate::registry::NoTable;
 
 /// A socket reads and writes a few bytes at a time; the usual buffers would be most of its memory.
@@ -171,17 +174,14 @@ struct OpenTable {
 
 #[derive(Serialize)]
 struct OpenTables {
-    tables: Vec<OpenTable>,
+    /// None where no such list is kept: that is no error, which browsers would complain of.
+    tables: Option<Vec<OpenTable>>,
 }
 
-/// The tables to which anybody may come, newest first; not found where there is no such list.
+/// The tables to which anybody may come, newest first.
 async fn open_tables(State(relay): State<Arc<Relay>>) -> Response {
     let no_store = [(header::CACHE_CONTROL, "no-store")];
-    let Some(tables) = relay.registry.open_tables() else {
-        let error = "this relay has no list of tables".to_owned();
-        return (StatusCode::NOT_FOUND, no_store, Json(Failed { error })).into_response();
-    };
-    let tables = tables.newest().into_iter().map(|(code, since, notice)| {
+    let tell = |(code, since, notice): (TableCode, Instant, Notice)| {
         let options = notice.options;
         OpenTable {
             code: code.to_string(),
@@ -196,8 +196,9 @@ async fn open_tables(State(relay): State<Arc<Relay>>) -> Response {
             talk: options.talk,
             waiting_ms: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
         }
-    });
-    let tables = tables.collect();
+    };
+    let open = relay.registry.open_tables();
+    let tables = open.map(|open| open.newest().into_iter().map(tell).collect());
     (no_store, Json(OpenTables { tables })).into_response()
 }
 

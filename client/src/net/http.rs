@@ -81,13 +81,19 @@ pub enum Tables {
 /// Asks the relay for the tables to which anybody may come.
 pub async fn open_tables() -> Tables {
     match get("tables").await {
-        Ok(Some(body)) => {
-            let tables = field(&body, "tables").unwrap_or_default();
-            let tables = Array::from(&tables).iter();
-            Tables::Open(tables.filter_map(|table| open_table_of(&table)).collect())
-        }
-        Ok(None) => Tables::NotKept,
-        Err(Unreachable) => Tables::Unreachable,
+        Some(body) => match field(&body, "tables").filter(JsValue::is_object) {
+            Some(tables) => {
+                let tables = Array::from(&tables);
+                Tables::Open(
+                    tables
+                        .iter()
+                        .filter_map(|table| open_table_of(&table))
+                        .collect(),
+                )
+            }
+            None => Tables::NotKept,
+        },
+        None => Tables::Unreachable,
     }
 }
 
@@ -119,7 +125,7 @@ pub struct Keeps {
 
 /// Asks the relay what it keeps.
 pub async fn keeps() -> Option<Keeps> {
-    let keeps = field(&get("version").await.ok()??, "keeps")?;
+    let keeps = field(&get("version").await?, "keeps")?;
     Some(Keeps {
         data: field(&keeps, "data")?.as_bool()?,
         days: count(&keeps, "days")?,
@@ -128,25 +134,14 @@ pub async fn keeps() -> Option<Keeps> {
     })
 }
 
-/// There was no answer.
-struct Unreachable;
-
-/// The JSON the relay answers there; nothing if it has no such thing.
-async fn get(path: &str) -> Result<Option<JsValue>, Unreachable> {
+/// The JSON the relay answers there, if it answers.
+async fn get(path: &str) -> Option<JsValue> {
     let request = window().fetch_with_str(&page::below_base(path));
-    let response = JsFuture::from(request).await.map_err(|_| Unreachable)?;
-    let response: Response = response.dyn_into().map_err(|_| Unreachable)?;
-    match response.status() {
-        404 => Ok(None),
-        200 => {
-            let body = response.json().map_err(|_| Unreachable)?;
-            JsFuture::from(body)
-                .await
-                .map(Some)
-                .map_err(|_| Unreachable)
-        }
-        _ => Err(Unreachable),
+    let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;
+    if !response.ok() {
+        return None;
     }
+    JsFuture::from(response.json().ok()?).await.ok()
 }
 
 fn field(of: &JsValue, name: &str) -> Option<JsValue> {
