@@ -24,7 +24,10 @@ export class Relay {
   static async start(flags: readonly string[] = [], port?: number): Promise<Relay> {
     const listen = `127.0.0.1:${port ?? (await freePort())}`;
     const env = { TANDEM_DATA: 'none', ...process.env };
-    const child = spawn(binary, ['--listen', listen, ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A file that may not grow is an error to the relay here, not its end: so it is on a full disk.
+    const quietly = "trap '' XFSZ; exec \"$0\" \"$@\"";
+    const line = ['-c', quietly, binary, '--listen', listen, ...flags];
+    const child = spawn('sh', line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(`cannot be started: ${error.message}`));
       child.once('exit', (code, signal) => resolve(code === 0 ? '' : `ended with ${signal ?? `exit code ${code}`}`));
@@ -62,6 +65,11 @@ export class Relay {
     clearTimeout(late);
     if (end !== '') throw new Error(`the relay ${end}\n${this.output}`);
     if (this.output.includes('panicked at')) throw new Error(`the relay panicked\n${this.output}`);
+  }
+
+  /** The relay's process. */
+  get pid(): number | undefined {
+    return this.process.pid;
   }
 
   /** Ends the relay as a power cut would. */

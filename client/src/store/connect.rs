@@ -102,6 +102,7 @@ impl TableStore {
             self.core.try_update_value(|core| core.failures = 0);
             storage::forget_for_tab(RELOADED);
             set(self.connection, Connection::Online);
+            set(self.kept_out, None);
         }
         self.receive(vec![message]);
     }
@@ -119,7 +120,10 @@ impl TableStore {
                 });
                 set(self.connection, Connection::Closed(close));
             }
-            _ => self.try_again(),
+            close => {
+                set(self.kept_out, close);
+                self.try_again();
+            }
         }
     }
 

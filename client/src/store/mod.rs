@@ -15,7 +15,7 @@ use std::rc::Rc;
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use tandem_core::bot::Level;
-use tandem_core::protocol::{ClientMessage, Here, ServerMessage, encode};
+use tandem_core::protocol::{ClientMessage, Close, Here, ServerMessage, encode};
 use tandem_core::replica::{CannotPlay, Notice, Replica};
 use tandem_core::table::{
     Arrangement, Command, DrawClosed, Event, HouseRules, MatchNo, Millis, Phase, Refusal, Stamped,
@@ -93,6 +93,7 @@ pub struct TableStore {
     pub code: Option<TableCode>,
     core: StoredValue<Core, LocalStorage>,
     connection: RwSignal<Connection>,
+    kept_out: RwSignal<Option<Close>>,
     seating: RwSignal<Option<Seating>>,
     game: RwSignal<Option<GameFacts>>,
     shown: [RwSignal<Shown>; 2],
@@ -142,6 +143,7 @@ impl TableStore {
             code,
             core: StoredValue::new_local(core),
             connection: RwSignal::new(Connection::Connecting),
+            kept_out: RwSignal::new(None),
             seating: RwSignal::new(None),
             game: RwSignal::new(None),
             shown,
@@ -188,6 +190,11 @@ impl TableStore {
     /// How the page and the relay are connected.
     pub fn connection(self) -> Signal<Connection> {
         self.connection.into()
+    }
+
+    /// Why the relay closed the last connection, while the page tries to come back.
+    pub fn kept_out(self) -> Signal<Option<Close>> {
+        self.kept_out.into()
     }
 
     /// The people of the table; `None` before the relay has told.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::platform::page;
 use crate::store::{Connection, TableStore};
 use crate::text;
+use crate::ui::words;
 
 /// Keeps `data-connection` of the body; a page without a table has the browser's word.
 pub fn mark_body(connection: impl Fn() -> &'static str + Send + Sync + 'static) {
@@ -74,13 +75,19 @@ pub fn ConnectionBanner(store: TableStore) -> impl IntoView {
                 Connection::Waiting | Connection::Connecting
             )
     });
-    let words = move || match (cut.get(), store.stuck().get()) {
-        (true, _) => Some(text::net::BANNER),
+    let said = move || match (cut.get(), store.stuck().get()) {
+        (true, _) => Some(
+            store
+                .kept_out()
+                .get()
+                .and_then(words::waiting)
+                .unwrap_or(text::net::BANNER),
+        ),
         (false, true) => Some(text::net::STUCK),
         (false, false) => None,
     };
     move || {
-        words().map(|words| {
+        said().map(|words| {
             view! {
                 <p class="banner" role="status">
                     <i class="dot"></i>

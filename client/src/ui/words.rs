@@ -149,16 +149,25 @@ pub fn closed(close: Close) -> (Text, Text) {
         Close::AddressFull => (n::CLOSED_ADDRESS, n::CLOSED_ADDRESS_HINT),
         Close::TooManyGuesses => (n::CLOSED_GUESSES, n::CLOSED_GUESSES_HINT),
         Close::Blocked => (n::CLOSED_BLOCKED, n::CLOSED_BLOCKED_HINT),
-        Close::FrameTooLong
-        | Close::Restart
+        Close::TooMuch | Close::FrameTooLong => (n::CLOSED_TOO_MUCH, n::CLOSED_TOO_MUCH_HINT),
+        Close::Restart
         | Close::BadFrame
         | Close::HelloExpected
         | Close::TooSlow
-        | Close::TooMuch
         | Close::Silent
         | Close::RelayFull
         | Close::CannotSave
         | Close::Replaced => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
+    }
+}
+
+/// Why the relay does not let us in yet, where there is more to say than that the line is cut.
+pub fn waiting(close: Close) -> Option<Text> {
+    match close {
+        Close::RelayFull => Some(text::net::WAIT_FULL),
+        Close::CannotSave => Some(text::net::WAIT_SAVE),
+        Close::TooSlow => Some(text::net::WAIT_SLOW),
+        _ => None,
     }
 }
 

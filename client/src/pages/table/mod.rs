@@ -81,7 +81,10 @@ fn Table(code: TableCode) -> impl IntoView {
         Screen::Blank => view! {
             <Page>
                 <p class="plain muted" role="status">
-                    {text::net::CONNECTING}
+                    {move || {
+                        let reason = store.kept_out().get().and_then(words::waiting);
+                        reason.unwrap_or(text::net::CONNECTING)()
+                    }}
                 </p>
             </Page>
         }
