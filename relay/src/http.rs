@@ -3,29 +3,31 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocketUpgrade;
+use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
-use axum::http::request::Parts;
+use axum::http::request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::map_response_with_state;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use hyper_util::rt::TokioIo;
+use hyper_util::server::conn::auto::upgrade::{Parts, downcast};
 use serde::Serialize;
 use tandem_core::TableCode;
 use tandem_core::protocol::{Close, VERSION};
+use tokio::net::TcpStream;
 use tokio::time::Instant;
+use tungstenite::handshake::server::create_response_with_body;
 
 use crate::Relay;
 use crate::archive::MatchId;
 use crate::assets::Assets;
 use crate::config::BasePath;
-use crate::connection::{self, FRAME_READ_MAX};
+use crate::connection;
+use crate::line::Socket;
 use crate::open_tables::Notice;
 use crate::registry::NoTable;
-
-/// A socket reads and writes a few bytes at a time; the usual buffers would be most of its memory.
-const BUFFER: usize = 4 * 1024;
 
 /// Everything the relay answers.
 pub(crate) fn router(relay: Arc<Relay>) -> Router {
@@ -55,7 +57,7 @@ impl FromRequestParts<Arc<Relay>> for Address {
     type Rejection = <ConnectInfo<SocketAddr> as FromRequestParts<Arc<Relay>>>::Rejection;
 
     async fn from_request_parts(
-        parts: &mut Parts,
+        parts: &mut request::Parts,
         relay: &Arc<Relay>,
     ) -> Result<Address, Self::Rejection> {
         let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, relay).await?;
@@ -84,12 +86,15 @@ fn is_foreign(relay: &Relay, headers: &HeaderMap) -> bool {
 async fn socket(
     State(relay): State<Arc<Relay>>,
     Address(address): Address,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    mut request: Request,
 ) -> Response {
-    if is_foreign(&relay, &headers) {
+    if is_foreign(&relay, request.headers()) {
         return (StatusCode::FORBIDDEN, "this site may not connect here").into_response();
     }
+    let answer = match create_response_with_body(&request, Body::empty) {
+        Ok(answer) => answer,
+        Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
+    };
     let room = Arc::clone(&relay.room).try_acquire_owned().ok();
     let visit = relay.visitors.enter(address);
     let admitted = match (&room, &visit) {
@@ -98,16 +103,22 @@ async fn socket(
         (_, None) => Err(Close::AddressFull),
         _ => Ok(()),
     };
-    upgrade
-        .read_buffer_size(BUFFER)
-        .write_buffer_size(BUFFER)
-        .max_frame_size(FRAME_READ_MAX)
-        .max_message_size(FRAME_READ_MAX)
-        .on_upgrade(async move |socket| {
-            connection::serve(socket, relay, address, admitted).await;
-            // The place is free when the socket is closed, and not before.
-            drop((room, visit));
-        })
+    let upgrade = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        // Whoever goes away at once gets no socket.
+        if let Ok(upgraded) = upgrade.await {
+            match downcast::<TokioIo<TcpStream>>(upgraded) {
+                Ok(Parts { io, read_buf, .. }) => {
+                    let socket = Socket::new(io.into_inner());
+                    connection::serve(socket, read_buf.into(), relay, address, admitted).await;
+                }
+                Err(_) => tracing::error!("a socket that is not one of TCP cannot be served"),
+            }
+        }
+        // The place is free when the socket is closed, and not before.
+        drop((room, visit));
+    });
+    answer
 }
 
 #[derive(Serialize)]

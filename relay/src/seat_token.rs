@@ -3,15 +3,16 @@
 
 use std::collections::VecDeque;
 
+use bytes::Bytes;
 use subtle::ConstantTimeEq as _;
 use tandem_core::link::Inbox;
-use tandem_core::protocol::Token;
+use tandem_core::protocol::{Close, Token};
 use tandem_core::table::{Heard, PlayerId};
 use tokio::time::Instant;
 
 use crate::journal::Seated;
 use crate::limits;
-use crate::line::{Line, LineId, Outgoing};
+use crate::line::{Line, LineId};
 
 /// A person at a table, as the relay knows them. The table itself knows nothing of tokens and lines.
 #[derive(Debug)]
@@ -27,9 +28,11 @@ pub(crate) struct Person {
 /// The connection of a person.
 #[derive(Debug)]
 pub(crate) struct Attached {
-    pub(crate) line: Line,
+    line: Line,
     /// Of which page load it is.
     pub(crate) session: u32,
+    /// What is to be sent together: one write to a socket costs more than all else at a ply.
+    held: Vec<Bytes>,
     /// Which talk has been sent on it.
     pub(crate) heard: Heard,
     /// When the page last gave a sign of life.
@@ -43,15 +46,38 @@ impl Attached {
         Attached {
             line,
             session,
+            held: Vec::new(),
             heard: [0; 3],
             alive_at: Instant::now(),
             is_slow: false,
         }
     }
 
-    /// Puts a frame in the queue, unless one before it found no room.
-    pub(crate) fn send(&mut self, outgoing: Outgoing) {
-        self.is_slow = self.is_slow || self.line.send(outgoing).is_err();
+    /// Has a frame go out with the next [`flush`](Attached::flush).
+    pub(crate) fn send(&mut self, frame: Bytes) {
+        self.held.push(frame);
+    }
+
+    /// Has a ping go out with the next [`flush`](Attached::flush).
+    pub(crate) fn ping(&mut self) {
+        self.held.push(self.line.ping());
+    }
+
+    /// Sends what is held, unless something before it found no room.
+    pub(crate) fn flush(&mut self) {
+        let sent = match self.held.as_slice() {
+            [] => return,
+            [frame] => self.line.send(frame),
+            frames => self.line.send(&frames.concat()),
+        };
+        self.is_slow = self.is_slow || sent.is_err();
+        self.held.clear();
+    }
+
+    /// Closes the connection behind what has been sent.
+    pub(crate) fn close(mut self, reason: Close) {
+        self.flush();
+        self.line.close(reason);
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tandem_core::link::Arrival;
 use tandem_core::protocol::{
-    BEAT_MS, Close, CommandId, Have, Hello, Here, SILENCE_MS, ServerMessage, encode,
+    BEAT_MS, Close, CommandId, Have, Hello, Here, SILENCE_MS, ServerMessage,
 };
 use tandem_core::table::{Command, Event, Millis, PauseReason, PlayerId, Refusal, Seq, Table};
 use tokio::sync::{mpsc, watch};
@@ -22,7 +22,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::config::Config;
 use crate::journal::Base;
-use crate::line::{Line, LineId, Outgoing};
+use crate::line::{Line, LineId, frame};
 use crate::metrics::Metrics;
 use crate::open_tables::Place;
 use crate::seat_token::{Attached, People};
@@ -38,7 +38,7 @@ pub(crate) enum Input {
     /// A page says hello on a new line.
     Hello {
         /// What it said.
-        hello: Hello,
+        hello: Box<Hello>,
         /// The way to it.
         line: Line,
     },
@@ -256,7 +256,7 @@ impl TableTask {
             Input::Command { from, .. } | Input::Resync { from, .. } if self.record.is_stuck() => {
                 self.alive(from);
             }
-            Input::Hello { hello, line } => self.hello(now, hello, line),
+            Input::Hello { hello, line } => self.hello(now, *hello, line),
             Input::Command { from, id, command } => self.command(now, from, id, command),
             Input::Echo { from } => self.alive(from),
             Input::Resync { from, have } => {
@@ -297,7 +297,7 @@ impl TableTask {
         }
         if let Some(person) = self.people.by_token(&hello.token) {
             if let Some(older) = person.attached.take() {
-                older.line.close(if older.session == hello.session {
+                older.close(if older.session == hello.session {
                     Close::Replaced
                 } else {
                     Close::OpenedElsewhere
@@ -352,7 +352,7 @@ impl TableTask {
         if let Some(person) = self.people.by_line(from)
             && let Some(attached) = &mut person.attached
         {
-            attached.send(Outgoing::Ping);
+            attached.ping();
         }
         self.publish(now, None);
     }
@@ -433,7 +433,7 @@ impl TableTask {
         if let Some(person) = self.people.by_line(to)
             && let Some(attached) = &mut person.attached
         {
-            attached.send(Outgoing::Frame(frame(message)));
+            attached.send(frame(message));
         }
     }
 
@@ -456,9 +456,7 @@ impl TableTask {
             for (player, removed) in leavers {
                 self.presence_changed = true;
                 if let Some(attached) = self.people.forget(player, removed) {
-                    attached
-                        .line
-                        .close(if removed { Close::Removed } else { Close::Left });
+                    attached.close(if removed { Close::Removed } else { Close::Left });
                 }
             }
             if self.presence_changed {
@@ -470,6 +468,7 @@ impl TableTask {
                         })
                 });
             }
+            self.flush();
             if !self.close_where(now, Close::TooSlow, |attached| attached.is_slow) {
                 break;
             }
@@ -481,6 +480,13 @@ impl TableTask {
         }
         if let Some(place) = &mut self.place {
             place.tell(self.table.state(), self.deserted_since.is_some());
+        }
+    }
+
+    /// What has been said to each line goes on its way.
+    fn flush(&mut self) {
+        for (_, attached) in self.people.attached() {
+            attached.flush();
         }
     }
 
@@ -514,7 +520,7 @@ impl TableTask {
             .collect();
         let frame = frame(&ServerMessage::Events { first, events });
         for (_, attached) in self.people.attached() {
-            attached.send(Outgoing::Frame(frame.clone()));
+            attached.send(frame.clone());
         }
         leavers
     }
@@ -538,7 +544,7 @@ impl TableTask {
         let frame = frame(&ServerMessage::People(here.clone()));
         self.here = here;
         for (_, attached) in self.people.attached() {
-            attached.send(Outgoing::Frame(frame.clone()));
+            attached.send(frame.clone());
         }
     }
 
@@ -562,7 +568,7 @@ impl TableTask {
                 reason.reason()
             );
             if let Some(attached) = self.people.detach(player) {
-                attached.line.close(reason);
+                attached.close(reason);
             }
             self.cut(now, player);
         }
@@ -628,8 +634,10 @@ impl TableTask {
                     frame
                 }
             };
-            attached.send(Outgoing::Frame(frame));
-            attached.send(Outgoing::Ping);
+            attached.send(frame);
+            attached.ping();
+            // A beat is no event: it goes out even while nothing can be put on record.
+            attached.flush();
         }
     }
 
@@ -676,13 +684,9 @@ impl Attached {
     fn tell_lines(&mut self, table: &Table, player: PlayerId) {
         for lines in table.lines_since(player, self.heard) {
             self.heard[lines.channel.index()] = lines.newest();
-            self.send(Outgoing::Frame(frame(&ServerMessage::Lines(lines))));
+            self.send(frame(&ServerMessage::Lines(lines)));
         }
     }
-}
-
-fn frame(message: &ServerMessage) -> Bytes {
-    encode(message).into()
 }
 
 fn millis(time: Duration) -> Millis {

@@ -63,9 +63,12 @@ struct Flags {
 
 fn main() -> ExitCode {
     let flags = Flags::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if flags.serve.is_none() {
+        // The load leaves the other processors to the relay.
+        runtime.worker_threads(1);
+    }
+    let runtime = runtime.enable_all().build();
     let done = runtime
         .context("cannot start")
         .and_then(|runtime| match flags.serve.clone() {

@@ -10,10 +10,10 @@ use tandem_core::protocol::{CommandId, ServerMessage, Token};
 use tandem_core::table::{Event, Heard, Millis, PauseReason, PlayerId, Seq, Stamped, Table};
 use tokio::time::Instant;
 
-use super::{TableTask, frame};
+use super::TableTask;
 use crate::archive::Archive;
 use crate::journal::{Base, Step, TableLog};
-use crate::line::Outgoing;
+use crate::line::frame;
 use crate::seat_token::People;
 
 /// How long after a failure the record is tried again.
@@ -176,7 +176,8 @@ impl TableTask {
     fn tell_stuck(&mut self, stuck: bool) {
         let frame = frame(&ServerMessage::Stuck(stuck));
         for (_, attached) in self.people.attached() {
-            attached.send(Outgoing::Frame(frame.clone()));
+            attached.send(frame.clone());
+            attached.flush();
         }
     }
 }
