@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How many bytes wait for a connection that does not read, besides those that the system holds, before
-/// it is closed. A match in full is a fraction of it.
-pub(crate) const OUTBOUND: usize = 16 << 10;
+/// it is closed: five hundred plies.
+pub(crate) const OUTBOUND: usize = 8 << 10;
 
 /// How many inputs wait for a table; connections wait when there is no more room.
 pub(crate) const MAILBOX: usize = 256;
