@@ -297,11 +297,12 @@ impl TableTask {
         }
         if let Some(person) = self.people.by_token(&hello.token) {
             if let Some(older) = person.attached.take() {
-                older.close(if older.session == hello.session {
+                let reason = if older.session == hello.session {
                     Close::Replaced
                 } else {
                     Close::OpenedElsewhere
-                });
+                };
+                older.close(reason);
             }
             let player = person.player;
             self.table.connected(now, player);
