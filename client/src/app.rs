@@ -1,15 +1,13 @@
 //! The routes, and the start of the program.
 
 use leptos::prelude::*;
-use leptos_router::components::{Route, Router, Routes};
-use leptos_router::path;
 
 use crate::pages::home::Home;
 use crate::pages::not_found::NotFound;
 use crate::pages::privacy::Privacy;
 use crate::pages::solo::SoloPage;
 use crate::pages::table::TablePage;
-use crate::platform::page;
+use crate::platform::{page, router};
 
 /// Takes the page over from the shell that `index.html` shows first.
 pub fn start() {
@@ -17,19 +15,59 @@ pub fn start() {
     mount_to_body(App);
 }
 
+/// A page of the program.
+#[derive(Clone, PartialEq, Eq)]
+enum Route {
+    Home,
+    Solo,
+    Privacy,
+    Table(String),
+    Unknown,
+}
+
+impl Route {
+    /// The page of a path below the base.
+    fn of(path: &str) -> Self {
+        let mut parts = path.trim_matches('/').split('/');
+        match (parts.next(), parts.next(), parts.next()) {
+            (Some(""), None, _) => Route::Home,
+            (Some("solo"), None, _) => Route::Solo,
+            (Some("privacy"), None, _) => Route::Privacy,
+            (Some("t"), Some(code), None) => Route::Table(code.to_owned()),
+            _ => Route::Unknown,
+        }
+    }
+}
+
 /// The whole program.
 #[component]
 fn App() -> impl IntoView {
-    // The routes, and the places the program goes to, are below the page's base.
-    let base = page::base_path().trim_end_matches('/').to_owned();
-    view! {
-        <Router base=base>
-            <Routes fallback=NotFound>
-                <Route path=path!("/") view=Home />
-                <Route path=path!("/solo") view=SoloPage />
-                <Route path=path!("/t/:code") view=TablePage />
-                <Route path=path!("/privacy") view=Privacy />
-            </Routes>
-        </Router>
+    let path = router::follow();
+    let route = Memo::new(move |_| path.with(|path| Route::of(path)));
+    move || match route.get() {
+        Route::Home => view! { <Home /> }.into_any(),
+        Route::Solo => view! { <SoloPage /> }.into_any(),
+        Route::Privacy => view! { <Privacy /> }.into_any(),
+        Route::Table(code) => view! { <TablePage code=code /> }.into_any(),
+        Route::Unknown => view! { <NotFound /> }.into_any(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_pages() {
+        for path in ["/", ""] {
+            assert!(Route::of(path) == Route::Home);
+        }
+        for path in ["/solo", "/solo/"] {
+            assert!(Route::of(path) == Route::Solo);
+        }
+        assert!(Route::of("/t/K7QM2D9PXR") == Route::Table("K7QM2D9PXR".to_owned()));
+        for path in ["/t", "/t/a/b", "/solo/x", "/nothing"] {
+            assert!(Route::of(path) == Route::Unknown);
+        }
     }
 }

@@ -352,14 +352,17 @@ impl Control {
         ) else {
             return;
         };
-        let size = f64::from(grid.client_width()) / 8.0;
-        let lift = if touch { size * TOUCH_LIFT } else { 0.0 };
+        // Whole pixels: to write fractions takes kilobytes of program.
+        let size = grid.client_width() / 8;
+        let lift = if touch {
+            TOUCH_LIFT * f64::from(size)
+        } else {
+            0.0
+        };
+        let half = f64::from(size) / 2.0;
+        let (left, top) = ((x - half) as i32, (y - half - lift) as i32);
         let style = web_sys::HtmlElement::style(&dragged);
-        let transform = format!(
-            "translate({}px, {}px)",
-            x - size / 2.0,
-            y - size / 2.0 - lift
-        );
+        let transform = format!("translate({left}px, {top}px)");
         // Setting a property of a style fails only for one that is read-only.
         let _ = style.set_property("--size", &format!("{size}px"));
         let _ = style.set_property("transform", &transform);

@@ -313,9 +313,9 @@ mod tests {
         fn plies(&self, from: Place, to: Square, ahead: bool) -> Vec<Ply> {
             if !self.turn && !ahead {
                 Vec::new()
-            } else if from == on("e2") && (to == at("e4") || ahead && to == at("d3")) {
-                vec![Ply::quiet(at("e2"), to)]
-            } else if from == on("e2") && ahead && to == at("a7") {
+            } else if from == on("e2")
+                && (to == at("e4") || ahead && [at("d3"), at("a7")].contains(&to))
+            {
                 vec![Ply::quiet(at("e2"), to)]
             } else if from == on("a7") && to == at("a8") {
                 [Role::Queen, Role::Rook, Role::Bishop, Role::Knight]

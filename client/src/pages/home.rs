@@ -3,13 +3,12 @@
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::hooks::use_navigate;
 use tandem_core::TableCode;
 
 use super::open_tables::OpenTables;
 use crate::net::http::NoTable;
 use crate::net::{http, kept};
-use crate::platform::page;
+use crate::platform::{page, router};
 use crate::text;
 use crate::ui::connection::mark_body_by_network;
 use crate::ui::icon::{Icon, IconView};
@@ -68,10 +67,9 @@ fn Continue() -> impl IntoView {
 /// Leads to a match against the computer.
 #[component]
 fn PlayComputer() -> impl IntoView {
-    let navigate = use_navigate();
     let play = move |event: SubmitEvent| {
         event.prevent_default();
-        navigate("/solo", Default::default());
+        router::go("/solo");
     };
     view! {
         <form class="choice primary" on:submit=play>
@@ -92,7 +90,6 @@ fn PlayComputer() -> impl IntoView {
 /// Opens a fresh table.
 #[component]
 fn OpenTable() -> impl IntoView {
-    let navigate = use_navigate();
     let busy = RwSignal::new(false);
     let failed = RwSignal::new(None);
     let open = move |event: SubmitEvent| {
@@ -102,12 +99,11 @@ fn OpenTable() -> impl IntoView {
         }
         busy.set(true);
         failed.set(None);
-        let navigate = navigate.clone();
         spawn_local(async move {
             let opened = http::open_table().await;
             busy.try_set(false);
             match opened {
-                Ok(code) => navigate(&format!("/t/{code}"), Default::default()),
+                Ok(code) => router::go(&format!("/t/{code}")),
                 Err(reason) => drop(failed.try_set(Some(reason))),
             }
         });
@@ -141,13 +137,12 @@ fn OpenTable() -> impl IntoView {
 /// Goes to the table whose code is typed in.
 #[component]
 fn JoinByCode() -> impl IntoView {
-    let navigate = use_navigate();
     let code = RwSignal::new(String::new());
     let wrong = RwSignal::new(false);
     let join = move |event: SubmitEvent| {
         event.prevent_default();
         match code.get_untracked().trim().parse::<TableCode>() {
-            Ok(code) => navigate(&format!("/t/{code}"), Default::default()),
+            Ok(code) => router::go(&format!("/t/{code}")),
             Err(_) => wrong.set(true),
         }
     };

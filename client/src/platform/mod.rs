@@ -3,6 +3,7 @@
 pub mod clipboard;
 pub mod page;
 pub mod random;
+pub mod router;
 pub mod sealed;
 pub mod storage;
 pub mod time;

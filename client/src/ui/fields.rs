@@ -41,7 +41,9 @@ pub fn Number(
                 prop:value=move || shown.get()
                 disabled=move || !enabled.get()
                 on:change=move |event| {
-                    let wanted = event_target_value(&event).parse::<f64>().ok();
+                    // The browser reads the number: a reader of our own takes kilobytes of program.
+                    let wanted = Some(event_target::<HtmlInputElement>(&event).value_as_number())
+                        .filter(|wanted| !wanted.is_nan());
                     if !wanted.is_some_and(|wanted| choose.run(wanted)) {
                         // What is out of range is not sent; the field shows again what holds.
                         let input: HtmlInputElement = event_target(&event);
@@ -99,7 +101,10 @@ pub fn to_ms(seconds: f64) -> u32 {
 
 /// Milliseconds as minutes, with a fraction if need be.
 pub fn minutes(ms: u32) -> String {
-    (f64::from(ms) / 60_000.0).to_string()
+    let thousandths = ms / 60;
+    let fraction = format!(".{:03}", thousandths % 1_000);
+    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+    format!("{}{fraction}", thousandths / 1_000)
 }
 
 pub fn seconds(ms: u32) -> String {

@@ -85,7 +85,8 @@ fn fly(element: NodeRef<html::Div>, board: BoardId, from: Square, piece: Piece) 
         )
     };
     let ((x0, y0), (x1, y1)) = (centre(&start), centre(&end));
-    let px = |value: f64| format!("{value}px");
+    // Whole pixels: to write fractions takes kilobytes of program.
+    let px = |value: f64| format!("{}px", value as i32);
     let way = [
         ("--size", px(end.height())),
         ("--x0", px(x0)),
@@ -95,7 +96,10 @@ fn fly(element: NodeRef<html::Div>, board: BoardId, from: Square, piece: Piece) 
         ("--ym", px((y0 + y1) / 2.0 - (x1 - x0).abs() * 0.12)),
         ("--x1", px(x1)),
         ("--y1", px(y1)),
-        ("--scale", (start.height() / end.height()).to_string()),
+        (
+            "--scale",
+            format!("{}%", (100.0 * start.height() / end.height()) as i32),
+        ),
     ];
     animate(&element, "data-fly", &way);
 }

@@ -1,7 +1,6 @@
 //! The table before the match: both boards as a seating plan.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 use tandem_core::Seat;
 use tandem_core::table::Phase;
 
@@ -12,6 +11,7 @@ use super::options::OptionsCard;
 use super::seat::SeatCard;
 use super::{grouped, panel::NoteLine};
 use crate::board::BoardView;
+use crate::platform::router;
 use crate::store::{Seating, TableStore, remembered_level, remembered_name};
 use crate::text;
 use crate::ui::connection::{ConnectionBanner, ConnectionPill};
@@ -121,10 +121,9 @@ fn Start(boards: Boards) -> impl IntoView {
             _ => None,
         }
     });
-    let navigate = use_navigate();
     let leave = move |_| {
         store.leave();
-        navigate("/", Default::default());
+        router::go("/");
     };
     let ready_button = move || {
         ready.get().map(|is_ready| {

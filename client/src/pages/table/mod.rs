@@ -16,7 +16,6 @@ mod result;
 mod seat;
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use tandem_core::TableCode;
 use tandem_core::protocol::Close;
 
@@ -31,15 +30,12 @@ use lobby::Lobby;
 
 pub use match_screen::MatchScreen;
 
-/// The page of the table named in the address.
+/// The page of the table with this code.
 #[component]
-pub fn TablePage() -> impl IntoView {
-    let params = use_params_map();
-    let code =
-        Memo::new(move |_| params.with(|params| params.get("code")?.parse::<TableCode>().ok()));
-    move || match code.get() {
-        Some(code) => view! { <Table code=code /> }.into_any(),
-        None => view! { <NotFound /> }.into_any(),
+pub fn TablePage(code: String) -> impl IntoView {
+    match code.parse::<TableCode>() {
+        Ok(code) => view! { <Table code=code /> }.into_any(),
+        Err(_) => view! { <NotFound /> }.into_any(),
     }
 }
 

@@ -2,13 +2,12 @@
 //! few lines that say what is going on.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 use tandem_core::table::Phase;
 
 use super::boards::Boards;
 use super::grouped;
 use super::moves::{CloseButton, MovesView};
-use crate::platform::page;
+use crate::platform::{page, router};
 use crate::store::{Seating, TableStore};
 use crate::text;
 use crate::ui::confirm::Confirm;
@@ -119,7 +118,6 @@ fn Actions(store: TableStore) -> impl IntoView {
     });
     let resigning = RwSignal::new(false);
     let leaving = RwSignal::new(false);
-    let navigate = use_navigate();
     let why_leave = if store.is_alone() {
         text::solo::LEAVE_WHY
     } else {
@@ -132,7 +130,7 @@ fn Actions(store: TableStore) -> impl IntoView {
     };
     let leave = Callback::new(move |()| {
         store.leave();
-        navigate("/", Default::default());
+        router::go("/");
     });
     let in_match = move || {
         playing.get().then(|| {

@@ -1,11 +1,11 @@
 //! The end of a match: who won, by which rule, and what now.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 use tandem_core::table::{Arrangement, End};
 use tandem_core::{Seat, Team};
 
 use super::boards::Boards;
+use crate::platform::router;
 use crate::store::Seating;
 use crate::text::{self, Text};
 use crate::ui::icon::{Icon, IconView};
@@ -131,10 +131,9 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
             }
         })
     };
-    let navigate = use_navigate();
     let leave = move |_| {
         store.leave();
-        navigate("/", Default::default());
+        router::go("/");
     };
     view! {
         <section
