@@ -10,6 +10,7 @@ pub mod model;
 pub mod motion;
 pub mod promotion;
 pub mod roving;
+pub mod squares;
 pub mod view;
 
 pub use control::Control;
