@@ -2,7 +2,7 @@
 
 use leptos::prelude::window;
 use leptos::wasm_bindgen::{JsCast, JsValue};
-use tandem_core::TableCode;
+use tandem_core::{Options, Rules, TableCode};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::js_sys::{Array, Reflect};
 use web_sys::{RequestInit, Response};
@@ -61,10 +61,8 @@ pub struct OpenTable {
     pub bots: u32,
     /// How many seats nobody has.
     pub free: u32,
-    /// The starting time, in milliseconds.
-    pub base_ms: u32,
-    /// The increment, in milliseconds.
-    pub increment_ms: u32,
+    /// What the match will be played with.
+    pub options: Options,
 }
 
 /// What there is of such tables.
@@ -105,8 +103,15 @@ fn open_table_of(table: &JsValue) -> Option<OpenTable> {
         people: count(table, "people")?,
         bots: count(table, "bots")?,
         free: count(table, "free")?,
-        base_ms: count(table, "base_ms")?,
-        increment_ms: count(table, "increment_ms")?,
+        options: Options {
+            base_ms: count(table, "base_ms")?,
+            increment_ms: count(table, "increment_ms")?,
+            rules: Rules {
+                drops: field(table, "drops")?.as_string()?.parse().ok()?,
+                promotion: field(table, "promotion")?.as_string()?.parse().ok()?,
+            },
+            talk: field(table, "talk")?.as_bool()?,
+        },
     })
 }
 

@@ -3,12 +3,12 @@
 use gloo_timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use tandem_core::{Drops, Options, Promotion};
 
-use super::table::grouped;
+use super::table::{clock_kind, grouped};
 use crate::net::http::{self, OpenTable, Tables};
 use crate::platform::page;
 use crate::text;
-use crate::ui::fields::{minutes, seconds};
 
 /// How often the list is asked for while the page is looked at, in milliseconds.
 const ASK_MS: u32 = 5_000;
@@ -66,6 +66,30 @@ fn said(words: text::Text) -> AnyView {
     .into_any()
 }
 
+/// The options that differ from the usual ones, in words.
+fn unusual(options: &Options) -> Vec<String> {
+    use text::seat as s;
+    let drops = match options.rules.drops {
+        Drops::Any => None,
+        Drops::NoMate => Some(s::DROPS_NO_MATE),
+        Drops::NoCheck => Some(s::DROPS_NO_CHECK),
+    };
+    let promotion = match options.rules.promotion {
+        Promotion::Choose => None,
+        Promotion::Trickle => Some(s::PROMOTION_TRICKLE),
+    };
+    let talk = (!options.talk).then_some(s::TALK_OFF);
+    let choices: [(text::Text, Option<text::Text>); 3] = [
+        (s::DROPS, drops),
+        (s::PROMOTION, promotion),
+        (s::TALK, talk),
+    ];
+    choices
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{}: {}", name(), value?())))
+        .collect()
+}
+
 fn row(table: OpenTable) -> impl IntoView {
     let code = grouped(table.code);
     let seats: Vec<_> = (0..4)
@@ -79,12 +103,13 @@ fn row(table: OpenTable) -> impl IntoView {
     if table.bots > 0 {
         facts.push(text::tables::bots(table.bots));
     }
+    facts.extend(unusual(&table.options));
     let title = if table.names.is_empty() {
         text::tables::table(&code)
     } else {
         table.names.join(", ")
     };
-    let clock = text::seat::clock_kind(&seconds(table.increment_ms), &minutes(table.base_ms));
+    let clock = clock_kind(&table.options);
     view! {
         <li>
             <span class="seats4" role="img" aria-label=text::tables::free(table.free)>
@@ -92,7 +117,10 @@ fn row(table: OpenTable) -> impl IntoView {
             </span>
             <span>
                 <b>{title}</b>
-                <small>{facts.join(" · ")}</small>
+                <small>
+                    <span class="short">{clock.clone()} " · "</span>
+                    {facts.join(" · ")}
+                </small>
             </span>
             <span class="clock-kind">{clock}</span>
             <a

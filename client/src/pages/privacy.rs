@@ -33,7 +33,7 @@ pub fn Privacy() -> impl IntoView {
     };
     view! {
         <Page>
-            <article class="prose">
+            <article class="prose privacy">
                 <h1>{p::TITLE}</h1>
                 <p class="lead">{p::LEAD}</p>
                 <h2>{p::DEVICE}</h2>

@@ -117,6 +117,10 @@ async fn bad_flags_give_one_clear_line() {
         (&["--bot-seed", "1.5"], "bot-seed"),
         (&["--sync-every", "0s"], "sync-every"),
         (&["--log", "loud"], "debug"),
+        (&["--frames-per-second", "0"], "frames-per-second"),
+        (&["--bytes-per-second", "9"], "bytes-per-second"),
+        (&["--forget-empty", "0s"], "forget-empty"),
+        (&["--tells", "few"], "tells"),
         (&["--no-such-flag"], "--no-such-flag"),
         (&["stray"], "stray"),
         (&["close", "no-code"], "code"),
@@ -151,6 +155,12 @@ async fn help_and_version_are_no_errors() {
         "--bot-seed",
         "--data",
         "--sync-every",
+        "--no-public-list",
+        "--no-chat",
+        "--frames-per-second",
+        "--bytes-per-second",
+        "--tells",
+        "--forget-abandoned",
     ] {
         assert!(text.contains(flag), "{text}");
     }

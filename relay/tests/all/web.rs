@@ -94,6 +94,12 @@ async fn everything_moves_below_the_base_path() {
     if page.status == 200 {
         assert!(page.text().contains("<base href=\"/games/tandem/\">"));
     }
+    for path in ["tables", "version", "privacy", "healthz"] {
+        let below = http(relay.address, "GET", &format!("/games/tandem/{path}"), &[]).await;
+        assert!(matches!(below.status, 200 | 503), "{path}: {below:?}");
+        let above = http(relay.address, "GET", &format!("/{path}"), &[]).await;
+        assert_eq!(above.status, 404, "{path}");
+    }
     let url = format!("ws://{}/games/tandem/ws", relay.address);
     tokio_tungstenite::connect_async(url).await.unwrap();
 }

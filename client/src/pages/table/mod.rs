@@ -29,6 +29,7 @@ use crate::ui::words;
 use lobby::Lobby;
 
 pub use match_screen::MatchScreen;
+pub use options::clock_kind;
 
 /// The page of the table with this code.
 #[component]
