@@ -29,11 +29,15 @@ async function atTable(
   return { host, all, close };
 }
 
+/** What bots are called; nobody takes them for people. */
+const NAMES: Record<Seat, string> = { 'A-white': 'Astra', 'A-black': 'Bolt', 'B-white': 'Comet', 'B-black': 'Delta' };
+
 async function addBot(host: Player, seat: Seat, level: number): Promise<void> {
   await host.seat(seat).getByRole('button', { name: 'Add bot' }).click();
   await expect(host.seat(seat)).toHaveAttribute('data-occupant', 'bot');
   await host.seat(seat).getByLabel('Level').selectOption(String(level));
-  await expect(host.seat(seat)).toContainText(`Bot ${level}`);
+  await expect(host.seat(seat).getByLabel('Level')).toHaveValue(String(level));
+  await expect(host.seat(seat)).toContainText(NAMES[seat]);
 }
 
 async function started(all: readonly Player[]): Promise<void> {
@@ -108,7 +112,7 @@ test('one person and three bots play to the end', async ({ browser, relay }) => 
   for (const [index, seat] of bots.entries()) await addBot(host, seat, index + 1);
   await host.ready();
   await started(all);
-  for (const [index, seat] of bots.entries()) await expect(host.seat(seat)).toContainText(`Bot ${index + 1}`);
+  for (const seat of bots) await expect(host.seat(seat)).toContainText(NAMES[seat]);
   await playToTheEnd(host, 'A-white');
   await seeTheEnd(all, bots);
   await close();
@@ -141,10 +145,9 @@ test('bots are added, changed and removed by the host, and give way', async ({ b
   const ben = all[1] as Player;
   await addBot(host, 'B-white', 1);
   await addBot(host, 'B-black', 8);
-  for (const player of all) {
-    await expect(player.seat('B-white')).toContainText('Bot 1');
-    await expect(player.seat('B-black')).toContainText('Bot 8');
-  }
+  // Ben sits opposite of Anna; B-White is his partner.
+  await expect(ben.seat('B-white')).toContainText('Partner · Bot, level 1');
+  await expect(ben.seat('B-black')).toContainText('Bot, level 8');
   // Only the host may do so.
   for (const name of ['Add bot', 'Remove bot', 'Fill with bots', 'Swap partners']) {
     await expect(ben.button(name)).toHaveCount(0);
@@ -160,9 +163,9 @@ test('bots are added, changed and removed by the host, and give way', async ({ b
   await expect(ben.seat('B-black')).toHaveAttribute('data-occupant', 'free');
   // The rest in one go, at the level last chosen.
   await host.button('Fill with bots').click();
-  for (const player of all) {
-    await expect(player.seat('A-black')).toContainText('Bot 8');
-    await expect(player.seat('B-black')).toContainText('Bot 8');
+  for (const seat of ['A-black', 'B-black'] as const) {
+    await expect(ben.seat(seat)).toContainText('Bot, level 8');
+    await expect(host.seat(seat).getByLabel('Level')).toHaveValue('8');
   }
   await expect(host.button('Fill with bots')).toBeDisabled();
   await expect(host.page.getByText('All seats are taken. Press Ready when you are.')).toBeVisible();
@@ -173,7 +176,7 @@ test('bots are added, changed and removed by the host, and give way', async ({ b
     await host.button('Swap partners').click();
     await expect(host.seat(seat)).toContainText('Ben');
   }
-  expect(partners).toEqual(['Bot 8', 'Ben', 'Bot 8']);
+  expect(partners).toEqual(['Delta', 'Ben', 'Delta']);
   await close();
 });
 

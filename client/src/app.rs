@@ -5,13 +5,16 @@ use leptos::prelude::*;
 use crate::pages::home::Home;
 use crate::pages::not_found::NotFound;
 use crate::pages::privacy::Privacy;
+use crate::pages::settings::SettingsPage;
 use crate::pages::solo::SoloPage;
 use crate::pages::table::TablePage;
-use crate::platform::{page, router};
+use crate::platform::{audio, page, router};
+use crate::ui::prefs::Prefs;
 
 /// Takes the page over from the shell that `index.html` shows first.
 pub fn start() {
     page::remove("shell");
+    audio::allow_with_first_press();
     mount_to_body(App);
 }
 
@@ -21,6 +24,7 @@ enum Route {
     Home,
     Solo,
     Privacy,
+    Settings,
     Table(String),
     Unknown,
 }
@@ -33,6 +37,7 @@ impl Route {
             (Some(""), None, _) => Route::Home,
             (Some("solo"), None, _) => Route::Solo,
             (Some("privacy"), None, _) => Route::Privacy,
+            (Some("settings"), None, _) => Route::Settings,
             (Some("t"), Some(code), None) => Route::Table(code.to_owned()),
             _ => Route::Unknown,
         }
@@ -42,12 +47,14 @@ impl Route {
 /// The whole program.
 #[component]
 fn App() -> impl IntoView {
+    Prefs::provide();
     let path = router::follow();
     let route = Memo::new(move |_| path.with(|path| Route::of(path)));
     move || match route.get() {
         Route::Home => view! { <Home /> }.into_any(),
         Route::Solo => view! { <SoloPage /> }.into_any(),
         Route::Privacy => view! { <Privacy /> }.into_any(),
+        Route::Settings => view! { <SettingsPage /> }.into_any(),
         Route::Table(code) => view! { <TablePage code=code /> }.into_any(),
         Route::Unknown => view! { <NotFound /> }.into_any(),
     }
@@ -65,6 +72,7 @@ mod tests {
         for path in ["/solo", "/solo/"] {
             assert!(Route::of(path) == Route::Solo);
         }
+        assert!(Route::of("/settings") == Route::Settings);
         assert!(Route::of("/t/K7QM2D9PXR") == Route::Table("K7QM2D9PXR".to_owned()));
         for path in ["/t", "/t/a/b", "/solo/x", "/nothing"] {
             assert!(Route::of(path) == Route::Unknown);

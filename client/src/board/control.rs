@@ -14,6 +14,7 @@ use super::input::{Input, Outcome, Place};
 use super::model::{BoardModel, HAND, Seen};
 use super::roving::{Roving, element_of};
 use crate::platform::page;
+use crate::ui::prefs::{Pref, Prefs};
 
 /// How far a contact moves, in CSS pixels, before it is a drag.
 const DRAG_FROM: f64 = 4.0;
@@ -47,6 +48,7 @@ pub struct Control {
     dragged_there: StoredValue<bool>,
     /// The square that is ringed because the finger is over it.
     over: StoredValue<Option<Square>>,
+    prefs: Prefs,
 }
 
 impl Control {
@@ -61,6 +63,7 @@ impl Control {
             painted: StoredValue::new(None),
             dragged_there: StoredValue::new(false),
             over: StoredValue::new(None),
+            prefs: Prefs::get(),
         };
         // Whatever the game brings, a piece that is still there stays held.
         Effect::new(move || {
@@ -144,6 +147,11 @@ impl Control {
         }
     }
 
+    /// How the reader wants to move men by pointer: the word of the preference.
+    fn moves_by(self) -> &'static str {
+        untrack(|| self.prefs.word(Pref::Input))
+    }
+
     /// The contact moves.
     pub fn pointer_move(self, event: &PointerEvent) {
         let Some(mut contact) = self
@@ -160,7 +168,7 @@ impl Control {
         }
         let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
         if !contact.drags {
-            if (x - contact.x).hypot(y - contact.y) < DRAG_FROM {
+            if self.moves_by() == "click" || (x - contact.x).hypot(y - contact.y) < DRAG_FROM {
                 return;
             }
             contact.drags = true;
@@ -186,6 +194,11 @@ impl Control {
                 .set_value(drags && matches!(outcome, Outcome::Play(_)));
             outcome
         });
+        // Who moves by dragging alone has put down what a click took up.
+        if self.moves_by() == "drag" && self.input.with_untracked(|input| input.choice().is_none())
+        {
+            self.put_down();
+        }
     }
 
     /// The browser takes the contact away.

@@ -3,6 +3,7 @@
 //! Three things in three places: [`model`] is all that the widget knows of the game, [`input`] turns
 //! presses and keys into plies, and [`view`] draws. No rule of chess is known here.
 
+pub mod arrow;
 pub mod control;
 pub mod hand;
 pub mod input;

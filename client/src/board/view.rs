@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use tandem_core::{Color, Piece, Role, Square, Status};
 
+use super::arrow::arrow_view;
 use super::control::Control;
 use super::input::Place;
 use super::model::{BoardModel, Shown};
@@ -132,6 +133,7 @@ pub fn BoardView(
             ></div>
             {waiting}
             {hint}
+            {arrow_view(model.board, model.bottom)}
             {control.map(|control| view! { <PromotionView control=control /> })}
             {control.map(|control| view! { <DraggedView control=control /> })}
         </div>

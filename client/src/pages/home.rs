@@ -79,7 +79,9 @@ fn PlayComputer() -> impl IntoView {
             <button type="submit" aria-describedby="solo-hint">
                 {text::home::SOLO}
             </button>
-            <small id="solo-hint">{text::home::SOLO_HINT}</small>
+            <small id="solo-hint">
+                {if kept::in_progress() { text::home::SOLO_HINT_KEPT } else { text::home::SOLO_HINT }}
+            </small>
             <span class="go">
                 <IconView icon=Icon::Arrow />
             </span>

@@ -1,6 +1,9 @@
 //! What the browser offers beside the page itself.
 
+pub mod audio;
+pub mod awake;
 pub mod clipboard;
+pub mod newer;
 pub mod page;
 pub mod random;
 pub mod router;

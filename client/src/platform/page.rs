@@ -1,6 +1,8 @@
 //! The document around the views: attributes of its root and body, its title.
 
-use leptos::prelude::{document, window};
+use std::cell::Cell;
+
+use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlElement};
 
@@ -42,6 +44,48 @@ pub fn focus(id: &str) {
         // An element of the page can always take the focus.
         let _ = element.focus();
     }
+}
+
+/// Presses the button with this id if it is on the screen.
+pub fn click_if_shown(id: &str) {
+    let button = document()
+        .get_element_by_id(id)
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    if let Some(button) = button.filter(|button| button.offset_width() > 0) {
+        button.click();
+    }
+}
+
+/// Moves the focus among the elements of a kind that are on the screen, by that many.
+pub fn focus_neighbour(selector: &str, step: isize) {
+    let Ok(found) = document().query_selector_all(selector) else {
+        return;
+    };
+    let shown: Vec<HtmlElement> = (0..found.length())
+        .filter_map(|index| found.get(index)?.dyn_into::<HtmlElement>().ok())
+        .filter(|element| element.offset_width() > 0)
+        .collect();
+    let active = document().active_element();
+    let at = shown
+        .iter()
+        .position(|element| active.as_ref() == Some(element.as_ref()));
+    if let Some(next) = at.and_then(|at| shown.get(at.checked_add_signed(step)?)) {
+        // An element of the page can always take the focus.
+        let _ = next.focus();
+    }
+}
+
+/// Whether a media query holds, as long as the present owner lives.
+pub fn watch_media(query: &'static str) -> Signal<bool> {
+    let holds = move || matches(query);
+    let signal = RwSignal::new(holds());
+    let resized = window_event_listener_untyped("resize", move |_| {
+        if signal.get_untracked() != holds() {
+            signal.set(holds());
+        }
+    });
+    on_cleanup(move || resized.remove());
+    signal.into()
 }
 
 /// Gives the focus to the element with this id if what had it is gone from the page.
@@ -130,8 +174,18 @@ pub fn is_visible() -> bool {
     !document().hidden()
 }
 
+thread_local! {
+    static RELOADING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the page is loading itself anew, which nobody need be asked about.
+pub fn is_reloading() -> bool {
+    RELOADING.get()
+}
+
 /// Loads the page anew.
 pub fn reload() {
+    RELOADING.set(true);
     // Fails only where a page must not be reloaded; then it stays as it is.
     let _ = window().location().reload();
 }

@@ -8,6 +8,7 @@ mod alone;
 mod connect;
 mod hands;
 mod moves;
+mod talk;
 mod view;
 
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use tandem_core::table::{
 use tandem_core::{BoardId, Color, Options, Ply, Seat, TableCode, Team};
 
 pub use moves::MoveLine;
+pub use talk::{Audience, Said, Talk};
 pub use view::{Connection, Face, GameFacts, Hint, Seating};
 
 use crate::board::Shown;
@@ -30,6 +32,7 @@ use crate::net::local::LocalTable;
 use crate::net::socket::Socket;
 use crate::platform::worker::Program;
 use crate::platform::{random, storage, time, token};
+use crate::ui::words;
 use moves::MoveList;
 
 /// The key under which the reader's name is remembered.
@@ -56,6 +59,10 @@ pub enum Note {
     DrawDeclined,
     /// The reader's draw offer got no answer.
     DrawLapsed,
+    /// Somebody else has led everyone back to the seats.
+    BackToSeats,
+    /// The next match is played with other partners.
+    Swapped,
 }
 
 /// The way to the authority of the table.
@@ -112,6 +119,11 @@ pub struct TableStore {
     note: RwSignal<Option<Note>>,
     heard: RwSignal<Option<MoveLine>>,
     trouble: RwSignal<bool>,
+    talk: Talk,
+    /// Which bot sits on each seat, named by the seat where it sat first.
+    dealt: RwSignal<[Seat; 4]>,
+    /// The reader has asked to go back to the seats.
+    going_back: StoredValue<bool>,
 }
 
 impl TableStore {
@@ -162,7 +174,15 @@ impl TableStore {
             note: RwSignal::new(None),
             heard: RwSignal::new(None),
             trouble: RwSignal::new(false),
+            talk: Talk::new(),
+            dealt: RwSignal::new(Seat::ALL),
+            going_back: StoredValue::new(false),
         }
+    }
+
+    /// What is said at the table.
+    pub fn talk(self) -> Talk {
+        self.talk
     }
 
     /// Whether the table is in the page: one person among bots, and no relay.
@@ -392,6 +412,7 @@ impl TableStore {
 
     /// Goes back to the seats.
     pub fn to_lobby(self) {
+        self.going_back.set_value(true);
         self.ask_about_match(Command::ToLobby);
     }
 
@@ -532,6 +553,14 @@ impl TableStore {
         self.show_gains(notices);
         for notice in notices {
             match notice {
+                Notice::Event(stamped) => {
+                    self.talk.follow(&stamped.event);
+                    self.follow_seats(&stamped.event);
+                }
+                Notice::Lines(lines) => self.hear(lines),
+                _ => {}
+            }
+            match notice {
                 Notice::TakenBack { refusal, .. } => self.tell(Note::TakenBack(*refusal)),
                 Notice::Refused { refusal, .. } => self.tell(Note::Refused(*refusal)),
                 Notice::PremovesVoid => self.give_hint(Hint::PremovesVoid),
@@ -556,6 +585,35 @@ impl TableStore {
             }
         }
         self.tick();
+    }
+
+    /// Says what has become of the seats, where that is not plain to see.
+    fn follow_seats(self, event: &Event) {
+        match event {
+            Event::RematchAgreed(arrangement) => {
+                // At a table of the relay people come and go; there the seat names the bot.
+                if self.is_alone() {
+                    self.dealt.update(|dealt| {
+                        *dealt = Seat::ALL.map(|seat| dealt[arrangement.source(seat).index()])
+                    });
+                }
+                if *arrangement == Arrangement::SwapPartners && self.my_seat_now().is_some() {
+                    self.tell(Note::Swapped);
+                }
+            }
+            Event::LobbyOpened => {
+                let mine = self.going_back.try_update_value(std::mem::take);
+                if mine == Some(false) {
+                    self.tell(Note::BackToSeats);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What the computer on a seat is called. Reactive.
+    pub fn bot_name(self, seat: Seat) -> &'static str {
+        words::bot_name(self.dealt.with(|dealt| dealt[seat.index()]))
     }
 
     /// The reader's seat as it is shown now.

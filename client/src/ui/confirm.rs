@@ -20,23 +20,8 @@ pub fn Confirm(
     #[prop(into)]
     act: Callback<()>,
 ) -> impl IntoView {
-    let dialog = NodeRef::<html::Dialog>::new();
-    Effect::new(move || {
-        let Some(dialog) = dialog.get() else { return };
-        if open.get() && !dialog.open() {
-            // Fails only if the dialog is open already.
-            let _ = dialog.show_modal();
-        } else if !open.get() && dialog.open() {
-            dialog.close();
-        }
-    });
     view! {
-        <dialog
-            class="confirm"
-            node_ref=dialog
-            aria-label=title
-            on:close=move |_| open.set(false)
-        >
+        <Dialog open=open label=title class="confirm">
             <h2>{title}</h2>
             <p>{why}</p>
             <div class="row">
@@ -54,6 +39,34 @@ pub fn Confirm(
                     {yes}
                 </button>
             </div>
+        </Dialog>
+    }
+}
+
+/// A modal dialog, open while the signal is true.
+#[component]
+pub fn Dialog(
+    /// Set to open; taken back when it is closed.
+    open: RwSignal<bool>,
+    /// What it is called.
+    label: Text,
+    /// Its classes.
+    class: &'static str,
+    children: Children,
+) -> impl IntoView {
+    let dialog = NodeRef::<html::Dialog>::new();
+    Effect::new(move || {
+        let Some(dialog) = dialog.get() else { return };
+        if open.get() && !dialog.open() {
+            // Fails only if the dialog is open already.
+            let _ = dialog.show_modal();
+        } else if !open.get() && dialog.open() {
+            dialog.close();
+        }
+    });
+    view! {
+        <dialog class=class node_ref=dialog aria-label=label on:close=move |_| open.set(false)>
+            {children()}
         </dialog>
     }
 }

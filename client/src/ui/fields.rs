@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::web_sys::HtmlInputElement;
 
-use crate::text::Text;
+use crate::text::{self, Text};
 
 /// Times that are often chosen, in minutes.
 pub const MINUTES: [&str; 8] = ["0.5", "1", "2", "3", "5", "10", "20", "60"];
@@ -22,6 +22,7 @@ pub fn Number(
     #[prop(into)] choose: Callback<f64, bool>,
 ) -> impl IntoView {
     let (min, max, step) = range;
+    let wrong = RwSignal::new(false);
     // Names the list of offers; the greatest step tells the two fields apart.
     let list = format!("offers-{step}");
     let offers = offers
@@ -38,13 +39,16 @@ pub fn Number(
                 max=max
                 step=step
                 list=list.clone()
+                aria-invalid=move || wrong.get().then_some("true")
                 prop:value=move || shown.get()
                 disabled=move || !enabled.get()
                 on:change=move |event| {
                     // The browser reads the number: a reader of our own takes kilobytes of program.
                     let wanted = Some(event_target::<HtmlInputElement>(&event).value_as_number())
                         .filter(|wanted| !wanted.is_nan());
-                    if !wanted.is_some_and(|wanted| choose.run(wanted)) {
+                    let taken = wanted.is_some_and(|wanted| choose.run(wanted));
+                    wrong.set(!taken);
+                    if !taken {
                         // What is out of range is not sent; the field shows again what holds.
                         let input: HtmlInputElement = event_target(&event);
                         input.set_value(&shown.get_untracked());
@@ -53,6 +57,9 @@ pub fn Number(
             />
             <datalist id=list>{offers.collect::<Vec<_>>()}</datalist>
         </label>
+        <p class="wrong-field" role="alert">
+            {move || wrong.get().then(|| text::seat::out_of_range(max, min))}
+        </p>
     }
 }
 

@@ -27,16 +27,24 @@ pub enum Icon {
     More,
     /// The dark theme.
     Moon,
+    /// No word from the others.
+    Mute,
     /// Go on playing.
     Play,
     /// Play again.
     Rematch,
+    /// What can be set.
+    Settings,
+    /// Send to somebody.
+    Share,
     /// The light theme.
     Sun,
     /// Exchange what is large and what is small.
     Swap,
     /// Follow the system's theme.
     System,
+    /// Say something.
+    Talk,
 }
 
 impl Icon {
@@ -55,12 +63,16 @@ impl Icon {
             Icon::List => "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
             Icon::More => "M5 12h.01M12 12h.01M19 12h.01",
             Icon::Moon => "M19.5 14.5A8 8 0 1 1 9.5 4.5a6.5 6.5 0 0 0 10 10Z",
+            Icon::Mute => "M9 5h11v11h-3M4 8v8h5l3 3v-5M4 4l16 16",
             Icon::Play => "M8 5l11 7-11 7Z",
             Icon::Rematch => "M5 12a7 7 0 1 0 2.5-5.4M7 3v4h4",
+            Icon::Settings => "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
+            Icon::Share => "M12 15V4M8 7.5L12 3.5l4 4M6 11H5v9h14v-9h-1",
             Icon::Sun => {
                 "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4"
             }
             Icon::Swap => "M4 8h13M13 4l4 4-4 4M20 16H7M11 12l-4 4 4 4",
+            Icon::Talk => "M4 5h16v11H11l-5 4v-4H4Z",
             Icon::System => "M4 5h16v11H4ZM9 20h6M12 16v4",
         }
     }

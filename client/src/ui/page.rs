@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::icon::{Icon, IconView};
 use super::theme::ThemeButton;
 use crate::platform::page;
 use crate::text::{self, Text};
@@ -43,6 +44,14 @@ pub fn Page(children: Children) -> impl IntoView {
                     "Tandem"
                 </a>
                 <div class="tools">
+                    <a
+                        class="btn icon quiet"
+                        href=page::below_base("settings")
+                        aria-label=text::settings::TITLE
+                        title=text::settings::TITLE
+                    >
+                        <IconView icon=Icon::Settings />
+                    </a>
                     <ThemeButton />
                 </div>
             </header>

@@ -23,6 +23,17 @@ pub fn person_name(seating: &Seating, id: PlayerId) -> String {
     name_or_guest(seating.name(id), Some(id))
 }
 
+/// What the computer on a seat is called: a name that no person would take it for, and that is the
+/// same in every language.
+pub fn bot_name(seat: Seat) -> &'static str {
+    match seat {
+        Seat::AWhite => "Astra",
+        Seat::ABlack => "Bolt",
+        Seat::BWhite => "Comet",
+        Seat::BBlack => "Delta",
+    }
+}
+
 /// A colour.
 pub fn color(color: Color) -> Text {
     match color {
@@ -103,6 +114,8 @@ pub fn note(note: Note) -> String {
         Note::CannotPlay(why) => cannot_play(why),
         Note::LinkFull => text::note::LINK_FULL().to_owned(),
         Note::DrawDeclined => text::note::DRAW_DECLINED().to_owned(),
+        Note::BackToSeats => text::note::BACK_TO_SEATS().to_owned(),
+        Note::Swapped => text::note::SWAPPED().to_owned(),
         Note::DrawLapsed => text::note::DRAW_LAPSED().to_owned(),
     }
 }

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attacks;
 use crate::bughouse::PLY_LIMIT;
 use crate::piece::Role;
 use crate::ply::Ply;
 use crate::position::{Position, Status};
+use crate::square::Square;
 use crate::tell::Tell;
 
 use super::View;
@@ -192,8 +194,37 @@ impl Said {
         {
             self.once(Tell::Mates(role), now, &mut out);
         }
+        if out.is_empty()
+            && let Some(role) = attacking_role(position)
+        {
+            self.once(Tell::Need(role), now, &mut out);
+        }
         out
     }
+}
+
+/// The cheapest kind, not in the hand of the side to move, that would give a check which no drop can
+/// block and after which it is not simply taken.
+fn attacking_role(position: &Position) -> Option<Role> {
+    let us = position.turn();
+    let king = position.king_square(!us);
+    let occupied = position.occupied();
+    let stays = |role: Role, to: Square| {
+        let takers = position.attackers(to, !us, occupied);
+        if role == Role::Knight {
+            return takers.is_empty();
+        }
+        let near = attacks::king(king).contains(to);
+        let only_king = (takers & !position.by_piece(!us, Role::King)).is_empty();
+        near && only_king && !position.attackers(to, us, occupied).is_empty()
+    };
+    Role::HAND.into_iter().find(|&role| {
+        let checks = attacks::of(role, !us, king, occupied);
+        position.hand(us).count(role) == 0
+            && (position.drop_targets(role) & checks)
+                .into_iter()
+                .any(|to| stays(role, to))
+    })
 }
 
 /// The first of these kinds that the side to move does not hold.
@@ -208,4 +239,39 @@ fn first_missing(position: &Position, roles: [bool; 5]) -> Option<Role> {
 pub(super) fn chance_of(seed: u64, view: &View<'_>) -> u64 {
     let plies = u64::from(view.boards.plies(view.seat.board()));
     mix(mix(seed, view.seat.index() as u64), plies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn needs(fen: &str) -> Option<Role> {
+        attacking_role(&fen.parse().expect("a position"))
+    }
+
+    #[test]
+    fn a_bot_asks_for_a_piece_that_checks_and_stays() {
+        // N@e7+ cannot be taken, and no drop blocks it.
+        assert_eq!(
+            needs("6k1/6pp/8/8/8/8/8/4K3[] w - - 0 1"),
+            Some(Role::Knight)
+        );
+        // With the bishop's help a pawn on f7 does it.
+        assert_eq!(
+            needs("6k1/6pp/8/8/2B5/8/8/4K3[] w - - 0 1"),
+            Some(Role::Pawn)
+        );
+        assert_eq!(
+            needs("6k1/6pp/8/8/2B5/8/8/4K3[P] w - - 0 1"),
+            Some(Role::Knight)
+        );
+    }
+
+    #[test]
+    fn a_bot_asks_for_nothing_that_would_be_taken() {
+        assert_eq!(
+            needs("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"),
+            None
+        );
+    }
 }

@@ -10,7 +10,7 @@ use leptos::task::spawn_local;
 use tandem_core::protocol::Close;
 use tandem_core::table::Phase;
 
-use super::table::{MatchScreen, SentAway};
+use super::table::{MatchScreen, SentAway, attend};
 use crate::net::kept::{self, Choices, Found};
 use crate::net::local::Start;
 use crate::platform::page;
@@ -208,7 +208,15 @@ fn Alone(
 ) -> impl IntoView {
     let connection = store.connection();
     mark_body(move || connection.get().word());
-    page::set_title(&format!("{} · Tandem", text::solo::TITLE()));
+    let called = attend(store);
+    Effect::new(move || {
+        let title = if called.get() {
+            text::game::CALLED
+        } else {
+            text::solo::TITLE
+        };
+        page::set_title(&format!("{} · Tandem", title()));
+    });
     let screen = Memo::new(move |_| match connection.get() {
         Connection::Closed(close) => Screen::Closed(close),
         _ => Screen::Match,
@@ -223,6 +231,14 @@ fn Alone(
     Effect::new(move || {
         page::set_body_class("match-page", screen.get() == Screen::Match);
         if lobby.get() {
+            // Whoever has changed seats between matches is shown the one they had last.
+            if let Some(seat) = untrack(|| store.my_seat()) {
+                Choices {
+                    seat,
+                    ..Choices::remembered()
+                }
+                .remember();
+            }
             done();
         }
     });

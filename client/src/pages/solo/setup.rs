@@ -87,7 +87,7 @@ fn SeatCard(
     let mine = Memo::new(move |_| choices.with(|choices| choices.seat == seat));
     let name = move || {
         if !mine.get() {
-            return text::person::bot(&choices.with(|choices| choices.level).to_string());
+            return words::bot_name(seat).to_owned();
         }
         own_name()
     };
@@ -100,7 +100,10 @@ fn SeatCard(
         } else {
             text::solo::OPPONENT
         };
-        format!("{} · {}", words::color(seat.color())(), role())
+        let bot = (chosen != seat)
+            .then(|| choices.with(|choices| text::person::bot(&choices.level.to_string())));
+        let role = format!("{} · {}", words::color(seat.color())(), role());
+        bot.map_or(role.clone(), |bot| format!("{role} · {bot}"))
     };
     let team = move || {
         let ours = choices.with(|choices| choices.seat.team() == seat.team());

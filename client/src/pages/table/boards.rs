@@ -166,7 +166,7 @@ fn name(store: TableStore, seat: Seat) -> String {
             (name.to_owned(), seating.bots[seat.index()])
         });
         match bot {
-            Some(level) => text::person::bot(&level.to_string()),
+            Some(_) => store.bot_name(seat).to_owned(),
             None => words::name_or_guest(&name, id),
         }
     })

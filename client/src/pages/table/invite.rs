@@ -8,6 +8,7 @@ use tandem_core::TableCode;
 use crate::platform::{clipboard, page};
 use crate::text;
 use crate::ui::icon::{Icon, IconView};
+use crate::ui::qr::QrView;
 
 /// How long the button says what became of it, in milliseconds.
 const SAID_MS: u32 = 2_500;
@@ -45,14 +46,29 @@ pub fn Invite(code: TableCode) -> impl IntoView {
     let shown = url
         .split_once("://")
         .map_or(url.clone(), |(_, rest)| rest.to_owned());
+    let share = clipboard::can_share().then(|| {
+        let url = url.clone();
+        view! {
+            <button class="btn" type="button" on:click=move |_| clipboard::share(&url)>
+                <IconView icon=Icon::Share />
+                {text::seat::SHARE}
+            </button>
+        }
+    });
     view! {
         <section class="card" aria-labelledby="invite">
             <h2 id="invite">{text::seat::INVITE}</h2>
-            <span class="url">{shown}</span>
-            <button class="btn" type="button" on:click=copy>
-                <IconView icon=icon />
-                {text::seat::COPY}
-            </button>
+            <div class="invite">
+                <div class="stack tight">
+                    <span class="url">{shown}</span>
+                    <button class="btn" type="button" on:click=copy>
+                        <IconView icon=icon />
+                        {text::seat::COPY}
+                    </button>
+                    {share}
+                </div>
+                <QrView content=url label=text::seat::QR />
+            </div>
             <p class="said" role="status">
                 {outcome}
             </p>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use tandem_core::Seat;
 use tandem_core::table::Phase;
 
+use super::attend::others_looking_on;
 use super::boards::Boards;
 use super::bots::BotsCard;
 use super::invite::Invite;
@@ -12,7 +13,7 @@ use super::seat::SeatCard;
 use super::{grouped, panel::NoteLine};
 use crate::board::BoardView;
 use crate::platform::router;
-use crate::store::{Seating, TableStore, remembered_level, remembered_name};
+use crate::store::{TableStore, remembered_level, remembered_name};
 use crate::text;
 use crate::ui::connection::{ConnectionBanner, ConnectionPill};
 use crate::ui::icon::{Icon, IconView};
@@ -39,7 +40,7 @@ pub fn Lobby(store: TableStore) -> impl IntoView {
     let spectators = move || {
         let count = store
             .seating()
-            .with(|seating| seating.as_ref().map_or(0, Seating::spectators));
+            .with(|seating| seating.as_ref().map_or(0, others_looking_on));
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         (count > 0).then(|| view! { <span class="pill">{text::seat::spectators(count)}</span> })
     };

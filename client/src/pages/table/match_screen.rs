@@ -6,14 +6,14 @@ use tandem_core::{BoardId, Seat, Status};
 use super::boards::Boards;
 use super::flight::Flight;
 use super::grouped;
-use super::panel::{Desk, MenuButton, Panel};
+use super::panel::{Desk, Panel};
 use super::player::{Edge, PlayerView};
 use super::result::ResultView;
+use super::talk::{QuickRow, TalkView};
 use crate::board::{BoardView, Control};
 use crate::platform::page;
 use crate::store::TableStore;
 use crate::text;
-use crate::ui::icon::{Icon, IconView};
 use crate::ui::page::SkipLink;
 use crate::ui::words;
 
@@ -21,6 +21,7 @@ use crate::ui::words;
 #[component]
 pub fn MatchScreen(store: TableStore) -> impl IntoView {
     let boards = Boards::new(store);
+    provide_context(store.talk());
     let ended = Memo::new(move |_| {
         store
             .game()
@@ -54,14 +55,10 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
             <h1 class="visually-hidden">{title}</h1>
             {sides}
             <Desk boards=boards />
+            <TalkView boards=boards />
             <ResultView boards=boards />
             <Panel boards=boards />
-            <div class="quick">
-                <button class="btn icon" type="button" popovertarget="moves" aria-label=text::game::MOVES>
-                    <IconView icon=Icon::List />
-                </button>
-                <MenuButton />
-            </div>
+            <QuickRow boards=boards />
             <Spoken boards=boards />
             <Flight store=store board=BoardId::A />
             <Flight store=store board=BoardId::B />

@@ -1,6 +1,7 @@
 //! The page of a table: seats before the match, the boards during and after it, and a word instead
 //! of both when the relay has sent us away.
 
+mod attend;
 mod boards;
 mod bots;
 mod flight;
@@ -14,6 +15,7 @@ mod panel;
 mod player;
 mod result;
 mod seat;
+mod talk;
 
 use leptos::prelude::*;
 use tandem_core::TableCode;
@@ -28,6 +30,7 @@ use crate::ui::page::Page;
 use crate::ui::words;
 use lobby::Lobby;
 
+pub use attend::attend;
 pub use match_screen::MatchScreen;
 pub use options::clock_kind;
 
@@ -59,6 +62,7 @@ fn Table(code: TableCode) -> impl IntoView {
     let store = TableStore::join(code);
     let connection = store.connection();
     mark_body(move || connection.get().word());
+    let called = attend(store);
     let screen = Memo::new(move |_| match connection.get() {
         Connection::Closed(close) => Screen::Closed(close),
         _ if store.seating().with(Option::is_none) => Screen::Blank,
@@ -69,6 +73,7 @@ fn Table(code: TableCode) -> impl IntoView {
         page::set_body_class("match-page", screen.get() == Screen::Match);
         let code = grouped(code);
         page::set_title(&match screen.get() {
+            Screen::Match if called.get() => format!("● {}", text::game::CALLED()),
             Screen::Match => format!("{} · Tandem", text::game::title(&code)),
             _ => format!("{} {code} · Tandem", text::seat::TITLE()),
         });

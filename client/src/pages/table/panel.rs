@@ -2,25 +2,29 @@
 //! few lines that say what is going on.
 
 use leptos::prelude::*;
+use tandem_core::Seat;
 use tandem_core::table::Phase;
 
+use super::attend::asks;
 use super::boards::Boards;
 use super::grouped;
 use super::moves::{CloseButton, MovesView};
+use super::talk::TalkButton;
 use crate::platform::{page, router};
-use crate::store::{Seating, TableStore};
+use crate::store::TableStore;
 use crate::text;
-use crate::ui::confirm::Confirm;
+use crate::ui::confirm::{Confirm, Dialog};
 use crate::ui::connection::{ConnectionBanner, ConnectionPill};
 use crate::ui::icon::{Icon, IconView};
 use crate::ui::page::Brand;
-use crate::ui::theme::ThemeButton;
+use crate::ui::prefs::{Prefs, PrefsForm};
 use crate::ui::words;
 
 /// The panel.
 #[component]
 pub fn Panel(boards: Boards) -> impl IntoView {
     let store = boards.store;
+    let settings = RwSignal::new(false);
     view! {
         <aside class="panel" aria-label=text::game::PANEL>
             <header class="bar">
@@ -38,7 +42,8 @@ pub fn Panel(boards: Boards) -> impl IntoView {
                     None => view! { <span class="code">{text::solo::SHORT}</span> }.into_any(),
                 }}
                 <span class="tools">
-                    <ThemeButton />
+                    <TalkButton boards=boards />
+                    <SettingsButton open=settings />
                     <button
                         class="btn icon swap"
                         type="button"
@@ -72,7 +77,8 @@ pub fn Panel(boards: Boards) -> impl IntoView {
             </header>
             <MovesView store=store />
             <NoteLine store=store />
-            <Actions store=store />
+            <Actions store=store settings=settings />
+            <SettingsDialog open=settings />
         </aside>
     }
 }
@@ -92,9 +98,60 @@ pub fn MenuButton() -> impl IntoView {
     }
 }
 
+/// Opens the settings where there is room for a button of their own.
+#[component]
+fn SettingsButton(open: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <button
+            class="btn icon theme"
+            type="button"
+            aria-label=text::settings::TITLE
+            title=text::settings::TITLE
+            on:click=move |_| open.set(true)
+        >
+            <IconView icon=Icon::Settings />
+        </button>
+    }
+}
+
+/// The settings over the boards: the match goes on, so nothing leads away from it.
+#[component]
+fn SettingsDialog(open: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <Dialog open=open label=text::settings::TITLE class="confirm settings-dialog">
+            <div class="sheet-head">
+                <h2>{text::settings::TITLE}</h2>
+                <button
+                    class="btn icon quiet"
+                    type="button"
+                    aria-label=text::game::CLOSE
+                    on:click=move |_| open.set(false)
+                >
+                    <IconView icon=Icon::Close />
+                </button>
+            </div>
+            <PrefsForm />
+        </Dialog>
+    }
+}
+
 /// Draw, resign, leave.
 #[component]
-fn Actions(store: TableStore) -> impl IntoView {
+fn Actions(
+    store: TableStore,
+    /// Set to open the settings.
+    settings: RwSignal<bool>,
+) -> impl IntoView {
+    let prefs = Prefs::get();
+    // Before the first ply there is a match, too, and leaving ends it.
+    let begun = Memo::new(move |_| {
+        store.seating().with(|seating| {
+            seating.as_ref().is_some_and(|it| {
+                matches!(it.phase, Phase::Playing | Phase::Countdown { .. })
+                    && it.my_seat().is_some()
+            })
+        })
+    });
     let playing = Memo::new(move |_| {
         store.seating().with(|seating| {
             seating
@@ -151,7 +208,17 @@ fn Actions(store: TableStore) -> impl IntoView {
                             </button>
                         }
                     })}
-                <button class="btn quiet danger" type="button" on:click=move |_| resigning.set(true)>
+                <button
+                    class="btn quiet danger"
+                    type="button"
+                    on:click=move |_| {
+                        if untrack(|| asks(prefs)) {
+                            resigning.set(true);
+                        } else {
+                            store.resign();
+                        }
+                    }
+                >
                     {text::game::RESIGN}
                 </button>
             }
@@ -167,9 +234,18 @@ fn Actions(store: TableStore) -> impl IntoView {
             <button
                 class="btn quiet"
                 type="button"
-                on:click=move |_| if playing.get_untracked() { leaving.set(true) } else { leave.run(()) }
+                on:click=move |_| {
+                    if begun.get_untracked() && untrack(|| asks(prefs)) {
+                        leaving.set(true);
+                    } else {
+                        leave.run(());
+                    }
+                }
             >
                 {text::game::LEAVE}
+            </button>
+            <button class="btn quiet only-narrow" type="button" on:click=move |_| settings.set(true)>
+                {text::settings::TITLE}
             </button>
         </div>
         <Confirm
@@ -313,8 +389,14 @@ fn DrawOffer(boards: Boards) -> impl IntoView {
         offer.get().map(|offer| {
             let seat = store.my_seat();
             let by_me = seat == Some(offer.by);
-            let all = store.seating().with(|seating| seating.as_ref().map_or(0, Seating::people_seated));
-            let agreed = offer.agreed.into_iter().filter(|agreed| *agreed).count();
+            let names = move |agreed: bool| {
+                let people = store.seating().with(|seating| {
+                    let people = |seat: &Seat| seating.as_ref().is_some_and(|it| it.occupant(*seat).is_some());
+                    Seat::ALL.map(|seat| people(&seat) && offer.agreed[seat.index()] == agreed)
+                });
+                let named = Seat::ALL.into_iter().filter(|seat| people[seat.index()]);
+                named.map(|seat| boards.name(seat).get()).collect::<Vec<_>>().join(", ")
+            };
             let title = move || {
                 let name = boards.name(offer.by).get();
                 if by_me {
@@ -350,7 +432,7 @@ fn DrawOffer(boards: Boards) -> impl IntoView {
                     <p>
                         <b>{title}</b>
                         " "
-                        <span>{move || text::game::draw_agreed(&agreed.to_string(), &all.to_string())}</span>
+                        <span>{move || text::game::draw_agreed(&names(true))} " " {move || text::game::draw_open(&names(false))}</span>
                     </p>
                     <div class="row">{accept} {decline} {withdraw}</div>
                 </div>

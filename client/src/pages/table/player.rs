@@ -1,6 +1,7 @@
 //! A player beside a board: name, state, hand and clock.
 
 use leptos::prelude::*;
+use tandem_core::bot::Level;
 use tandem_core::table::Millis;
 use tandem_core::{Color, EndRule, Seat};
 
@@ -33,6 +34,9 @@ enum Sub {
     Premoves(u32),
     Mated,
     GaveMate,
+    /// The computer at this level, and whether it is the reader's partner.
+    Bot(Level, bool),
+    Partner,
 }
 
 /// One player.
@@ -83,7 +87,17 @@ pub fn PlayerView(
                 Sub::Diagonal((of(seat) - of(seat.diagonal())) / 1_000)
             }
             Some(here) if here.lag_ms > 0 => Sub::Lag(here.lag_ms),
-            _ => Sub::Nothing,
+            _ => {
+                let partner = store.partner() == Some(seat);
+                let bot = store
+                    .game()
+                    .with(|game| game.as_ref().and_then(|game| game.bots[seat.index()]));
+                match bot {
+                    Some(level) => Sub::Bot(level, partner),
+                    None if partner => Sub::Partner,
+                    None => Sub::Nothing,
+                }
+            }
         }
     });
     let words = move || match sub.get() {
@@ -93,6 +107,15 @@ pub fn PlayerView(
         Sub::Uncertain => text::game::UNCERTAIN().to_owned(),
         Sub::Diagonal(seconds) => text::game::diagonal(&difference(seconds)),
         Sub::Premoves(count) => text::game::premoves(count),
+        Sub::Bot(level, partner) => {
+            let bot = text::person::bot(&level.to_string());
+            if partner {
+                text::seat::partner_bot(&bot)
+            } else {
+                bot
+            }
+        }
+        Sub::Partner => text::solo::PARTNER().to_owned(),
         Sub::Mated => text::game::MATED().to_owned(),
         Sub::GaveMate => text::game::GAVE_MATE().to_owned(),
     };

@@ -125,7 +125,12 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
     let to_seats = move || {
         (seated.get() || host.get()).then(|| {
             view! {
-                <button class="btn" type="button" on:click=move |_| store.to_lobby()>
+                <button
+                    class="btn"
+                    type="button"
+                    title=move || (!store.is_alone()).then(text::end::TO_SEATS_HINT)
+                    on:click=move |_| store.to_lobby()
+                >
                     {if store.is_alone() { text::solo::CHOOSE } else { text::end::TO_SEATS }}
                 </button>
             }
@@ -156,6 +161,9 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
                 {again} {to_seats}
                 <button class="btn only-narrow" type="button" popovertarget="moves">
                     {text::game::MOVES}
+                </button>
+                <button class="btn only-narrow talk-open" type="button" popovertarget="talk">
+                    {text::tell::TALK}
                 </button>
                 <button class="btn only-narrow" type="button" on:click=leave>
                     {text::game::LEAVE}

@@ -52,7 +52,17 @@ pub fn SeatCard(
     let facts = move || {
         use text::seat as s;
         let words = match (occupant.get(), mine.get(), partner.get(), ready.get()) {
-            (None, ..) if bot.get().is_none() => return words::seat(seat),
+            (None, ..) => {
+                let Some(level) = bot.get() else {
+                    return words::seat(seat);
+                };
+                let bot = text::person::bot(&level.to_string());
+                return if partner.get() {
+                    s::partner_bot(&bot)
+                } else {
+                    bot
+                };
+            }
             (_, true, _, true) => s::YOU_READY,
             (_, true, _, false) => s::YOU_NOT_READY,
             _ if away.get() => s::AWAY,
