@@ -33,7 +33,7 @@ pub fn BoardView(
     if !still {
         slide(model, grid, control);
     }
-    let on_square = move |event: &leptos::web_sys::Event, act: &dyn Fn(Square)| {
+    let on_square = move |event: &web_sys::Event, act: &dyn Fn(Square)| {
         if let Some(square) = square_of(event) {
             act(square);
         }
