@@ -1,0 +1,94 @@
+// The match at six sizes: nothing is cut, nothing scrolls but the list of moves, and fingers find
+// hands and buttons. Names are as long as they may be.
+
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { Player } from './players';
+
+const MOUSE = [[1280, 720], [1920, 1080]] as const;
+const TOUCH = [[390, 844], [844, 390], [768, 1024], [320, 568]] as const;
+
+/** What is wrong with the layout, in words. */
+async function faults(page: Page, touch: boolean): Promise<string[]> {
+  return page.evaluate((touch) => {
+    const found: string[] = [];
+    const name = (element: Element): string =>
+      element.getAttribute('aria-label') ?? element.getAttribute('data-hand') ?? element.getAttribute('data-clock') ?? `${element.tagName}.${element.className}`;
+    const all = (selector: string): Element[] =>
+      [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 0);
+    const root = document.documentElement;
+    if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} wide`);
+    if (root.scrollHeight > innerHeight) found.push(`the page is ${root.scrollHeight} high`);
+    const slack = 0.6;
+    for (const element of all('.match .board, .match .hand, .match .clock, .match .btn, .match .name, .match input, .match [data-tell], .match .pill')) {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      if (left < -slack || top < -slack || right > innerWidth + slack || bottom > innerHeight + slack) {
+        found.push(`${name(element)} leaves the window: ${left} ${top} ${right} ${bottom}`);
+      }
+    }
+    // Only names and the lines below them may end in an ellipsis.
+    for (const element of all('.match .clock, .match .clock span, .match .btn, .match .pill, .match .pill span, .match .code')) {
+      if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline') found.push(`${name(element)} is cut: ${element.textContent}`);
+    }
+    // Nothing scrolls but the list of moves and what is said.
+    for (const element of all('.match, .match *')) {
+      const style = getComputedStyle(element);
+      const scrolls = ['auto', 'scroll'].includes(style.overflowY) && element.scrollHeight > element.clientHeight + 1;
+      if (scrolls && !element.matches('.plies, .feed *, .sheet')) found.push(`${name(element)} scrolls`);
+    }
+    // Hands, clocks and boards lie beside each other.
+    const parts = all('.match .board, .match .hand, .match .clock');
+    for (const [index, one] of parts.entries()) {
+      for (const other of parts.slice(index + 1)) {
+        const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+        const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (across > 1 && down > 1) found.push(`${name(one)} and ${name(other)} overlap`);
+      }
+    }
+    const own = all('[data-hand] button[data-hand-piece]');
+    if (own.length !== 5) found.push(`${own.length} places in the own hand`);
+    if (touch) {
+      for (const element of [...own, ...all('.match .btn')]) {
+        const { width, height } = element.getBoundingClientRect();
+        if (width < 44 - slack || height < 44 - slack) found.push(`${name(element)} is ${width} × ${height}`);
+      }
+      const partner = all('.mate .board')[0]?.getBoundingClientRect();
+      if (!partner || partner.width < 8 * 14) found.push(`the partner's board is ${partner?.width} wide`);
+    }
+    return found;
+  }, touch);
+}
+
+test.setTimeout(150_000);
+
+test('nothing is cut at six sizes, in the match and at its end', async ({ browser, relay }) => {
+  const long = 'Wolfeschlegelsteinhausen';
+  for (const [touch, sizes] of [[false, MOUSE], [true, TOUCH]] as const) {
+    const context = await browser.newContext({ hasTouch: touch, isMobile: touch, viewport: { width: 1280, height: 720 } });
+    const page = await context.newPage();
+    const anna = new Player(long, page, relay);
+    await page.addInitScript((name) => localStorage.setItem('tandem.name', name), long);
+    await anna.visit('/solo');
+    await page.getByLabel('Increment').fill('2');
+    await anna.button('Start').click();
+    await expect(page.locator('[data-clock][data-running]')).toHaveCount(2, { timeout: 20_000 });
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      expect(await faults(page, touch), `${width} × ${height}`).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await anna.button('Resign').first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+    await anna.result().waitFor();
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      // Nothing is dropped any more, so the own hand gives way to what comes next.
+      const wrong = (await faults(page, touch)).filter((fault) => !fault.includes(' in hand is ') && !fault.includes('places in the own hand'));
+      expect(wrong, `at the end, ${width} × ${height}`).toEqual([]);
+    }
+    await context.close();
+  }
+});
