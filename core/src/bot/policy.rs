@@ -244,9 +244,10 @@ pub(super) fn chance_of(seed: u64, view: &View<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Rules;
 
     fn needs(fen: &str) -> Option<Role> {
-        attacking_role(&fen.parse().expect("a position"))
+        attacking_role(&Position::from_fen(fen, Rules::default()).expect("a position"))
     }
 
     #[test]
@@ -258,11 +259,11 @@ mod tests {
         );
         // With the bishop's help a pawn on f7 does it.
         assert_eq!(
-            needs("6k1/6pp/8/8/2B5/8/8/4K3[] w - - 0 1"),
+            needs("6k1/6pp/8/7B/8/8/8/4K3[] w - - 0 1"),
             Some(Role::Pawn)
         );
         assert_eq!(
-            needs("6k1/6pp/8/8/2B5/8/8/4K3[P] w - - 0 1"),
+            needs("6k1/6pp/8/7B/8/8/8/4K3[P] w - - 0 1"),
             Some(Role::Knight)
         );
     }
