@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 
+use crate::language;
 use crate::pages::home::Home;
 use crate::pages::not_found::NotFound;
 use crate::pages::privacy::Privacy;
+use crate::pages::rules::RulesPage;
 use crate::pages::settings::SettingsPage;
 use crate::pages::solo::SoloPage;
 use crate::pages::table::TablePage;
@@ -13,9 +15,11 @@ use crate::ui::prefs::Prefs;
 
 /// Takes the page over from the shell that `index.html` shows first.
 pub fn start() {
-    page::remove("shell");
     audio::allow_with_first_press();
-    mount_to_body(App);
+    language::begin(|| {
+        page::remove("shell");
+        mount_to_body(App);
+    });
 }
 
 /// A page of the program.
@@ -24,6 +28,7 @@ enum Route {
     Home,
     Solo,
     Privacy,
+    Rules,
     Settings,
     Table(String),
     Unknown,
@@ -37,6 +42,7 @@ impl Route {
             (Some(""), None, _) => Route::Home,
             (Some("solo"), None, _) => Route::Solo,
             (Some("privacy"), None, _) => Route::Privacy,
+            (Some("rules"), None, _) => Route::Rules,
             (Some("settings"), None, _) => Route::Settings,
             (Some("t"), Some(code), None) => Route::Table(code.to_owned()),
             _ => Route::Unknown,
@@ -50,10 +56,18 @@ fn App() -> impl IntoView {
     Prefs::provide();
     let path = router::follow();
     let route = Memo::new(move |_| path.with(|path| Route::of(path)));
+    // The link that was followed is gone with its page, and the keyboard's focus with it.
+    Effect::new(move |before: Option<()>| {
+        route.track();
+        if before.is_some() {
+            request_animation_frame(|| page::focus_if_lost("main"));
+        }
+    });
     move || match route.get() {
         Route::Home => view! { <Home /> }.into_any(),
         Route::Solo => view! { <SoloPage /> }.into_any(),
         Route::Privacy => view! { <Privacy /> }.into_any(),
+        Route::Rules => view! { <RulesPage /> }.into_any(),
         Route::Settings => view! { <SettingsPage /> }.into_any(),
         Route::Table(code) => view! { <TablePage code=code /> }.into_any(),
         Route::Unknown => view! { <NotFound /> }.into_any(),

@@ -117,6 +117,8 @@ pub mod fen;
 
 pub mod san;
 
+pub mod letters;
+
 pub mod bughouse;
 
 pub mod bpgn;

@@ -23,7 +23,7 @@ pub enum Profile {
 ///
 /// When a tool is missing or the client does not build.
 pub fn client(project: &Project, profile: Profile) -> Result<()> {
-    build_client(&client_tools(project)?, profile)
+    build_client(project, &client_tools(project)?, profile)
 }
 
 /// `cargo xtask build`.
@@ -59,7 +59,7 @@ pub fn serve(project: &Project, arguments: &[String]) -> Result<()> {
 ///
 /// When one of them does not build.
 pub fn build_all(project: &Project, tools: &Tools) -> Result<()> {
-    build_client(tools, Profile::Release)?;
+    build_client(project, tools, Profile::Release)?;
     println!("Building the relay, at first 2 to 3 min");
     run::shown(
         "the relay",
@@ -69,7 +69,7 @@ pub fn build_all(project: &Project, tools: &Tools) -> Result<()> {
     )
 }
 
-fn build_client(tools: &Tools, profile: Profile) -> Result<()> {
+fn build_client(project: &Project, tools: &Tools, profile: Profile) -> Result<()> {
     let mut trunk = tools.command("trunk");
     // Left to itself, Trunk would download tools of its own.
     trunk.args(["build", "--offline", "true"]);
@@ -82,5 +82,10 @@ fn build_client(tools: &Tools, profile: Profile) -> Result<()> {
         }
         Profile::Dev => println!("Building the client quickly, at first 1 to 2 min"),
     }
-    run::shown("the client", &mut trunk)
+    run::shown("the client", &mut trunk)?;
+    // What Trunk does not know of: the languages, and the list of all files for use without a network.
+    let mut finish = project.cargo();
+    finish.args(["run", "--quiet", "--package", "tandem-finish", "--"]);
+    finish.args([project.root.join("client"), project.root.join("dist")]);
+    run::shown("the client's last touches", &mut finish)
 }

@@ -14,6 +14,7 @@ use super::input::{Input, Outcome, Place};
 use super::model::{BoardModel, HAND, Seen};
 use super::roving::{Roving, element_of};
 use crate::platform::page;
+use crate::text;
 use crate::ui::prefs::{Pref, Prefs};
 
 /// How far a contact moves, in CSS pixels, before it is a drag.
@@ -52,8 +53,18 @@ pub struct Control {
 }
 
 impl Control {
-    /// Hands for one board.
+    /// Hands for the one board of a page that is played on: its keys count wherever the focus is.
     pub fn new(model: BoardModel) -> Self {
+        let control = Self::among_others(model);
+        let keys = window_event_listener(leptos::ev::keydown, move |event| {
+            control.key_anywhere(&event)
+        });
+        on_cleanup(move || keys.remove());
+        control
+    }
+
+    /// Hands for one board of several; keys count where the focus is.
+    pub fn among_others(model: BoardModel) -> Self {
         let control = Self {
             model,
             roving: Roving::new(model.bottom),
@@ -76,10 +87,6 @@ impl Control {
             input.refresh(&control.ground());
             control.set(input);
         });
-        let keys = window_event_listener(leptos::ev::keydown, move |event| {
-            control.key_anywhere(&event)
-        });
-        on_cleanup(move || keys.remove());
         control
     }
 
@@ -390,6 +397,6 @@ fn role_of_key(key: &str) -> Option<Role> {
     };
     match letter.to_digit(10) {
         Some(digit) => HAND.get((digit as usize).wrapping_sub(1)).copied(),
-        None => Role::from_letter(letter.to_ascii_uppercase()).filter(|role| HAND.contains(role)),
+        None => text::letters().role(key).filter(|role| HAND.contains(role)),
     }
 }

@@ -18,6 +18,19 @@ pub enum NoTable {
     Refused,
 }
 
+/// The text of a file of the client. `None` if it cannot be had.
+pub async fn text(path: &str) -> Option<String> {
+    let request = window().fetch_with_str(&page::below_base(path));
+    let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;
+    if !response.ok() {
+        return None;
+    }
+    JsFuture::from(response.text().ok()?)
+        .await
+        .ok()?
+        .as_string()
+}
+
 /// Asks the relay for a fresh table.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ const SCENE: &str = include_str!("../../assets/scene.svg");
 /// Offers to open a table, or to join one by its code.
 #[component]
 pub fn Home() -> impl IntoView {
-    page::set_title("Tandem");
+    page::title(|| format!("Tandem · {}", text::home::TITLE()));
     mark_body_by_network();
     view! {
         <Page>

@@ -9,6 +9,7 @@ use crate::ui::page::Page;
 /// Says that there is nothing here, and where to go instead.
 #[component]
 pub fn NotFound() -> impl IntoView {
+    page::title(|| format!("{} · Tandem", text::app::NOT_FOUND()));
     view! {
         <Page>
             <section class="plain">

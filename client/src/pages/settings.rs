@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::platform::page;
 use crate::text;
 use crate::ui::connection::mark_body_by_network;
+use crate::ui::language::LanguageChoice;
 use crate::ui::page::Page;
 use crate::ui::prefs::PrefsForm;
 
@@ -17,6 +18,10 @@ pub fn SettingsPage() -> impl IntoView {
         <Page>
             <section class="settings">
                 <h1>{text::settings::TITLE}</h1>
+                <label class="field">
+                    {text::app::LANGUAGE}
+                    <LanguageChoice class="input" />
+                </label>
                 <PrefsForm />
                 <p class="muted">{text::settings::KEPT}</p>
             </section>

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
+use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::web_sys::{Element, HtmlElement};
 
 /// Sets or removes an attribute of the root element.
@@ -126,6 +126,31 @@ pub fn meta(name: &str) -> Option<String> {
 /// Sets the title of the window.
 pub fn set_title(title: &str) {
     document().set_title(title);
+}
+
+/// Gives the window a title, and a new one whenever what it is made of changes.
+pub fn title(words: impl Fn() -> String + 'static) {
+    Effect::new(move || set_title(&words()));
+}
+
+/// Says what the page is about, for those who list pages.
+pub fn set_description(words: &str) {
+    let description = document()
+        .query_selector("meta[name=description]")
+        .ok()
+        .flatten();
+    if let Some(description) = description {
+        set(&description, "content", Some(words));
+    }
+}
+
+/// Takes the question mark and what follows out of the address, without leaving the page.
+pub fn forget_search() {
+    let path = window().location().pathname().unwrap_or_default();
+    if let Ok(history) = window().history() {
+        // Fails only for an address elsewhere.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&path));
+    }
 }
 
 /// The path below which the program lives, with a slash at both ends: the page's `<base>`, or the root.

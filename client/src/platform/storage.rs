@@ -7,6 +7,16 @@ fn store() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
+/// Whether anything is remembered at all: not in a private window of some browsers, nor where storage
+/// is switched off.
+pub fn works() -> bool {
+    const PROBE: &str = "tandem.probe";
+    store().is_some_and(|store| {
+        let written = store.set_item(PROBE, "").is_ok();
+        written && store.remove_item(PROBE).is_ok()
+    })
+}
+
 /// The value remembered under `key`.
 pub fn get(key: &str) -> Option<String> {
     store()?.get_item(key).ok().flatten()

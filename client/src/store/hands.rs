@@ -10,6 +10,7 @@ use tandem_core::{BoardId, IllegalPly, Ply, Seat};
 
 use super::{Hint, Note, TableStore};
 use crate::platform::time;
+use crate::text;
 
 /// How long a hint stays, in milliseconds.
 const HINT_MS: u32 = 2_500;
@@ -67,7 +68,8 @@ impl TableStore {
     }
 
     /// Takes a ply that was typed, in SAN or UCI: for now, or as a premove. True if there was one.
-    pub fn play_text(self, text: &str) -> bool {
+    pub fn play_text(self, typed: &str) -> bool {
+        let text = &*text::letters().to_english(typed);
         let read = self.core.try_with_value(|core| {
             let replica = &core.replica;
             let seat = replica.seat()?;

@@ -7,6 +7,8 @@ use leptos::prelude::*;
 pub enum Icon {
     /// Go on.
     Arrow,
+    /// Something to read.
+    Book,
     /// The computer.
     Bot,
     /// Done.
@@ -15,6 +17,8 @@ pub enum Icon {
     Close,
     /// Copy to the clipboard.
     Copy,
+    /// There is more below.
+    Down,
     /// Turn the boards round.
     Flip,
     /// Somebody waits.
@@ -50,6 +54,10 @@ pub enum Icon {
 impl Icon {
     fn path(self) -> &'static str {
         match self {
+            Icon::Book => {
+                "M12 6c-2-1.5-5-2-8-1.5v13c3-.5 6 0 8 1.5 2-1.5 5-2 8-1.5v-13c-3-.5-6 0-8 1.5ZM12 6v13"
+            }
+            Icon::Down => "M6 9.5l6 6 6-6",
             Icon::Arrow => "M5 12h14M13 6l6 6-6 6",
             Icon::Bot => "M6 9h12v9H6ZM12 9V5M10 13h.01M14 13h.01M3.5 12v3M20.5 12v3",
             Icon::Check => "M5 12.5l4.5 4.5L19 7.5",

@@ -28,7 +28,7 @@ pub fn LevelChoice(
     let items = Level::all().map(|level| {
         view! {
             <option value=level.number() prop:selected=move || chosen.get() == level>
-                {name(level)}
+                {move || name(level)}
             </option>
         }
     });

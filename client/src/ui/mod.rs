@@ -5,6 +5,7 @@ pub mod confirm;
 pub mod connection;
 pub mod fields;
 pub mod icon;
+pub mod language;
 pub mod level;
 pub mod option_fields;
 pub mod page;

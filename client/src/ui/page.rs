@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 
 use super::icon::{Icon, IconView};
+use super::language::LanguageChoice;
 use super::theme::ThemeButton;
-use crate::platform::page;
+use crate::platform::{page, storage};
 use crate::text::{self, Text};
 
 /// The sign of the program.
@@ -43,7 +44,15 @@ pub fn Page(children: Children) -> impl IntoView {
                     <Brand />
                     "Tandem"
                 </a>
-                <div class="tools">
+                <nav class="tools" aria-label="Tandem">
+                    <a class="btn quiet" href=page::below_base("rules") aria-label=text::app::RULES>
+                        <IconView icon=Icon::Book />
+                        <span class="t">{text::app::RULES}</span>
+                    </a>
+                    <span class="lang">
+                        <LanguageChoice class="language" />
+                        <IconView icon=Icon::Down />
+                    </span>
                     <a
                         class="btn icon quiet"
                         href=page::below_base("settings")
@@ -53,8 +62,10 @@ pub fn Page(children: Children) -> impl IntoView {
                         <IconView icon=Icon::Settings />
                     </a>
                     <ThemeButton />
-                </div>
+                </nav>
             </header>
+            {(!storage::works())
+                .then(|| view! { <p class="banner" role="note">{text::app::NO_STORAGE}</p> })}
             <main id="main" tabindex="-1">
                 {children()}
             </main>

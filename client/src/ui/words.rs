@@ -4,8 +4,9 @@ use tandem_core::protocol::Close;
 use tandem_core::replica::CannotPlay;
 use tandem_core::san::ParsePlyError;
 use tandem_core::table::{End, PauseReason, PlayerId, Refusal};
-use tandem_core::{BoardId, Color, EndRule, IllegalPly, Seat};
+use tandem_core::{BoardId, Color, EndRule, IllegalPly, Role, Seat};
 
+use crate::board::hand::role_name;
 use crate::store::{Hint, Note, Seating};
 use crate::text::{self, Text};
 
@@ -56,6 +57,52 @@ pub fn seat(seat: Seat) -> String {
         Color::White => text::color::white_on(board(seat.board())),
         Color::Black => text::color::black_on(board(seat.board())),
     }
+}
+
+/// A move in words, for those who listen: `N@f3+` as “knight dropped on f3, check”.
+pub fn spoken(san: &str) -> String {
+    use text::said as s;
+    let body = san.trim_end_matches(['+', '#']);
+    let end = match &san[body.len()..] {
+        "" => None,
+        "#" => Some(s::MATE),
+        _ => Some(s::CHECK),
+    };
+    let (body, promotion) = match body.split_once('=') {
+        Some((body, letter)) => (body, letter.chars().next().and_then(Role::from_letter)),
+        None => (body, None),
+    };
+    let role = |letter: Option<char>| letter.and_then(Role::from_letter).unwrap_or(Role::Pawn);
+    let mut said = if body == "O-O" {
+        s::CASTLES_SHORT().to_owned()
+    } else if body == "O-O-O" {
+        s::CASTLES_LONG().to_owned()
+    } else if let Some((letter, square)) = body.split_once('@') {
+        s::drops(role_name(role(letter.chars().next()))(), square)
+    } else {
+        let first = body.chars().next().filter(char::is_ascii_uppercase);
+        let piece = role_name(role(first))();
+        let rest = &body[usize::from(first.is_some())..];
+        let (from, square) = rest.split_at(rest.len().saturating_sub(2));
+        // From where, if that has to be told.
+        let piece = match from.trim_end_matches('x') {
+            "" => piece.to_owned(),
+            from => format!("{piece} {from}"),
+        };
+        if from.ends_with('x') {
+            s::takes(&piece, square)
+        } else {
+            s::goes(&piece, square)
+        }
+    };
+    let promoted = promotion.map(|role| s::promotes(role_name(role)()));
+    for more in promoted
+        .into_iter()
+        .chain(end.map(|words| words().to_owned()))
+    {
+        said = said + ", " + &more;
+    }
+    said
 }
 
 /// Why a command was refused.

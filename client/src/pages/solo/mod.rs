@@ -151,7 +151,7 @@ fn GoOn(to: impl Fn() + 'static) -> impl IntoView {
 /// A kept match waits for the bots' program.
 #[component]
 fn Waiting(state: Loading, try_again: Callback<()>) -> impl IntoView {
-    page::set_title(&format!("{} · Tandem", text::solo::TITLE()));
+    page::title(|| format!("{} · Tandem", text::solo::TITLE()));
     mark_body(move || word(state));
     view! {
         <Page>

@@ -33,7 +33,7 @@ pub fn Setup(
     /// Loads the bots' program once more.
     try_again: Callback<()>,
 ) -> impl IntoView {
-    page::set_title(&format!("{} · Tandem", text::solo::TITLE()));
+    page::title(|| format!("{} · Tandem", text::solo::TITLE()));
     mark_body(move || word(loading.get()));
     let choices = RwSignal::new(Choices::remembered());
     let seat = Memo::new(move |_| choices.with(|choices| choices.seat));

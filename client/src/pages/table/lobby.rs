@@ -175,7 +175,7 @@ fn waiting_for(boards: Boards, seat: Option<Seat>, ready: Option<bool>) -> Strin
         _ => {
             let unready = seats().filter(|seat| !seating.ready[seat.index()]);
             let names: Vec<_> = unready.map(|seat| boards.name(seat).get()).collect();
-            text::seat::waiting_ready(&names.join(", "))
+            text::seat::waiting_ready(&text::list(&names))
         }
     }
 }

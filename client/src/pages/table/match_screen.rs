@@ -1,7 +1,7 @@
 //! The boards during a match and after it.
 
 use leptos::prelude::*;
-use tandem_core::{BoardId, Seat, Status};
+use tandem_core::{BoardId, Seat};
 
 use super::boards::Boards;
 use super::flight::Flight;
@@ -9,6 +9,7 @@ use super::grouped;
 use super::panel::{Desk, Panel};
 use super::player::{Edge, PlayerView};
 use super::result::ResultView;
+use super::spoken::Spoken;
 use super::talk::{QuickRow, TalkView};
 use crate::board::{BoardView, Control};
 use crate::platform::page;
@@ -128,38 +129,5 @@ fn Side(boards: Boards, board: BoardId, large: bool) -> impl IntoView {
         >
             {parts}
         </section>
-    }
-}
-
-/// What is spoken and not shown: the plies of the others, and a check to the reader's king.
-#[component]
-fn Spoken(boards: Boards) -> impl IntoView {
-    let store = boards.store;
-    let heard = move || {
-        store.heard().get().map(|line| {
-            let board = words::board(line.seat.board());
-            text::game::heard(board, &boards.name(line.seat).get(), &line.san)
-        })
-    };
-    let check = Memo::new(move |_| {
-        let Some(seat) = store.my_seat() else {
-            return false;
-        };
-        store.shown(seat.board()).with(|shown| {
-            !shown.ended
-                && shown.position.turn() == seat.color()
-                && shown.position.status() == Status::Check
-        })
-    });
-    view! {
-        <p class="visually-hidden" aria-live="polite">
-            {heard}
-        </p>
-        <p class="visually-hidden" aria-live="assertive">
-            {move || check.get().then(text::game::CHECK)}
-        </p>
-        <p class="visually-hidden" aria-live="polite">
-            {move || store.hint().get().map(words::hint)}
-        </p>
     }
 }

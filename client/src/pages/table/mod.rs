@@ -5,6 +5,7 @@ mod attend;
 mod boards;
 mod bots;
 mod flight;
+mod hints;
 mod invite;
 mod lobby;
 mod match_screen;
@@ -15,16 +16,19 @@ mod panel;
 mod player;
 mod result;
 mod seat;
+mod spoken;
 mod talk;
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use tandem_core::TableCode;
 use tandem_core::protocol::Close;
 
+use crate::net::http;
 use crate::pages::not_found::NotFound;
 use crate::platform::page;
 use crate::store::{Connection, TableStore};
-use crate::text;
+use crate::text::{self, Text};
 use crate::ui::connection::mark_body;
 use crate::ui::page::Page;
 use crate::ui::words;
@@ -80,20 +84,56 @@ fn Table(code: TableCode) -> impl IntoView {
     });
     on_cleanup(|| page::set_body_class("match-page", false));
     move || match screen.get() {
-        Screen::Blank => view! {
-            <Page>
-                <p class="plain muted" role="status">
-                    {move || {
-                        let reason = store.kept_out().get().and_then(words::waiting);
-                        reason.unwrap_or(text::net::CONNECTING)()
-                    }}
-                </p>
-            </Page>
-        }
-        .into_any(),
+        Screen::Blank => view! { <Arriving store=store /> }.into_any(),
         Screen::Closed(close) => view! { <SentAway store=store close=close /> }.into_any(),
         Screen::Seats => view! { <Lobby store=store /> }.into_any(),
         Screen::Match => view! { <MatchScreen store=store /> }.into_any(),
+    }
+}
+
+/// Nothing has been heard of the table yet. If that lasts, it says why: nobody answers, or something
+/// on the way lets pages through but no sockets.
+#[component]
+fn Arriving(store: TableStore) -> impl IntoView {
+    let connection = store.connection();
+    let trouble = RwSignal::new(None::<(Text, Text)>);
+    Effect::new(move || {
+        if connection.get() != Connection::Waiting {
+            return;
+        }
+        spawn_local(async move {
+            use text::net as n;
+            let answers = http::text("healthz").await.is_some();
+            trouble.try_set(Some(if answers {
+                (n::BLOCKED, n::BLOCKED_HINT)
+            } else {
+                (n::UNREACHABLE, n::UNREACHABLE_HINT)
+            }));
+        });
+    });
+    view! {
+        <Page>
+            <section class="plain" role="status">
+                {move || match (store.kept_out().get().and_then(words::waiting), trouble.get()) {
+                    // What the relay has said comes before any guess.
+                    (Some(reason), _) => view! { <p class="muted">{reason}</p> }.into_any(),
+                    (None, None) => view! { <p class="muted">{text::net::CONNECTING}</p> }.into_any(),
+                    (None, Some((title, hint))) => view! {
+                        <h1>{title}</h1>
+                        <p class="lead">{hint}</p>
+                        <p class="row">
+                            <button class="btn primary" type="button" on:click=|_| page::reload()>
+                                {text::net::TRY_AGAIN}
+                            </button>
+                            <a class="btn" href=page::base_path()>
+                                {text::app::TO_HOME}
+                            </a>
+                        </p>
+                    }
+                    .into_any(),
+                }}
+            </section>
+        </Page>
     }
 }
 

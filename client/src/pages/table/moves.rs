@@ -30,7 +30,7 @@ pub fn MovesView(store: TableStore) -> impl IntoView {
                 <span>
                     <span class="visually-hidden">{words::board(board)}</span>
                     <b class="no">{line.number}</b>
-                    {line.san}
+                    {move || text::letters().localize(&line.san)}
                 </span>
                 {timed.get_untracked().then(|| view! { <time>{left}</time> })}
             </li>

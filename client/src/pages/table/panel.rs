@@ -8,6 +8,7 @@ use tandem_core::table::Phase;
 use super::attend::asks;
 use super::boards::Boards;
 use super::grouped;
+use super::hints::HintLine;
 use super::moves::{CloseButton, MovesView};
 use super::talk::TalkButton;
 use crate::platform::{page, router};
@@ -77,6 +78,7 @@ pub fn Panel(boards: Boards) -> impl IntoView {
             </header>
             <MovesView store=store />
             <NoteLine store=store />
+            <HintLine store=store />
             <Actions store=store settings=settings />
             <SettingsDialog open=settings />
         </aside>

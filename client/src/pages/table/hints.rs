@@ -1,0 +1,85 @@
+//! What someone who never played needs to know, said once, at the moment it helps.
+
+use leptos::prelude::*;
+use tandem_core::{Seat, Status};
+
+use crate::board::model::HAND;
+use crate::platform::storage;
+use crate::store::TableStore;
+use crate::text::{self, Text};
+use crate::ui::icon::{Icon, IconView};
+
+/// The key under which the hints that were given are remembered, a letter each.
+const KEY: &str = "tandem.hints";
+
+/// A hint: its letter in what is remembered, and its words.
+type Hint = (char, Text);
+
+const WAITING: Hint = ('w', text::hint::WAITING);
+const IN_HAND: Hint = ('h', text::hint::IN_HAND);
+const FLOWN: Hint = ('f', text::hint::FLOWN);
+
+/// The hint of the moment, until it is dismissed or play has gone on.
+#[component]
+pub fn HintLine(store: TableStore) -> impl IntoView {
+    let given = StoredValue::new(storage::get(KEY).unwrap_or_default());
+    // The hint, and how many plies had been played on the reader's board when it was given.
+    let shown = RwSignal::new(None::<(Hint, u16)>);
+    Effect::new(move || {
+        let Some(seat) = store.my_seat() else { return };
+        let board = store.shown(seat.board());
+        let plies = board.with(|board| board.plies);
+        if let Some((_, from)) = shown.get_untracked() {
+            // Two plies of each side are time enough to read it.
+            if plies >= from + 4 {
+                shown.set(None);
+            }
+            return;
+        }
+        let waits = board.with(|board| {
+            !board.ended
+                && board.position.turn() == seat.color()
+                && board.position.status() == Status::Waiting
+        });
+        let due = [
+            (waits, WAITING),
+            (in_hand(store, seat), IN_HAND),
+            (in_hand(store, seat.partner()), FLOWN),
+        ];
+        let next = due
+            .into_iter()
+            .find(|(due, (letter, _))| *due && !given.with_value(|given| given.contains(*letter)));
+        if let Some((_, hint)) = next {
+            given.update_value(|given| given.push(hint.0));
+            given.with_value(|given| storage::set(KEY, given));
+            shown.set(Some((hint, plies)));
+        }
+    });
+    move || {
+        let (hint, _) = shown.get()?;
+        // What has gone wrong comes first.
+        store.note().with(Option::is_none).then(|| {
+            view! {
+                <p class="banner note once" role="status">
+                    <span>{hint.1}</span>
+                    <button
+                        class="btn icon quiet"
+                        type="button"
+                        aria-label=text::note::DISMISS
+                        on:click=move |_| shown.set(None)
+                    >
+                        <IconView icon=Icon::Close />
+                    </button>
+                </p>
+            }
+        })
+    }
+}
+
+/// Whether somebody has a piece to drop. Reactive.
+fn in_hand(store: TableStore, seat: Seat) -> bool {
+    store.shown(seat.board()).with(|shown| {
+        let hand = shown.position.hand(seat.color());
+        !shown.ended && HAND.iter().any(|role| hand.count(*role) > 0)
+    })
+}

@@ -1,0 +1,132 @@
+// Whole matches by the keyboard alone, and what a screen reader is told.
+
+import { expect, test } from './fixtures';
+import { fourSeated, type Board } from './players';
+import type { Locator, Page } from '@playwright/test';
+
+/** Presses Tab until `target` has the focus, as somebody would who cannot point. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target.first()).toBeVisible();
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await target.first().evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${target}`);
+}
+
+async function activate(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press(key);
+}
+
+/** Goes from the square that has the focus to another one with the arrow keys, White at the bottom. */
+async function arrowTo(page: Page, to: string): Promise<void> {
+  const from = await page.evaluate(() => document.activeElement?.getAttribute('data-square'));
+  if (!from) throw new Error('no square has the focus');
+  const step = (by: number, more: string, less: string) => Array<string>(Math.abs(by)).fill(by > 0 ? more : less);
+  const keys = [
+    ...step(to.charCodeAt(0) - from.charCodeAt(0), 'ArrowRight', 'ArrowLeft'),
+    ...step(Number(to[1]) - Number(from[1]), 'ArrowUp', 'ArrowDown'),
+  ];
+  for (const key of keys) await page.keyboard.press(key);
+  await expect(page.locator(`[data-square="${to}"]:focus`)).toHaveCount(1);
+}
+
+async function play(page: Page, board: Board, from: string, to: string): Promise<void> {
+  const grid = page.locator(`[data-board="${board}"]`);
+  const plies = Number(await grid.getAttribute('data-ply'));
+  if (!(await page.evaluate(() => Boolean(document.activeElement?.hasAttribute('data-square'))))) {
+    await tabTo(page, grid.locator('[tabindex="0"]'));
+  }
+  await arrowTo(page, from);
+  await page.keyboard.press('Enter');
+  await arrowTo(page, to);
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => Number(await grid.getAttribute('data-ply'))).toBeGreaterThan(plies);
+  await expect(page.locator(`[data-square="${to}"]:focus`), 'the focus stays on the board').toHaveCount(1);
+}
+
+test('a match against the computer is played by keyboard alone', async ({ page }) => {
+  test.slow();
+  await page.goto('/');
+  await activate(page, page.getByRole('button', { name: 'Play the computer', exact: true }));
+  await page.waitForURL(/\/solo$/);
+  await activate(page, page.getByRole('button', { name: 'Start', exact: true }));
+  const own = page.locator('.own [data-board="A"]');
+  await expect(page.locator('[data-clock="A-white"]')).toHaveAttribute('data-running', /.*/, { timeout: 30_000 });
+  await play(page, 'A', 'e2', 'e4');
+  await expect.poll(async () => Number(await own.getAttribute('data-ply')), { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  // The other board goes on meanwhile, and the focus is where it was.
+  await expect(page.locator('[data-square="e4"]:focus')).toHaveCount(1);
+  await page.keyboard.press('c');
+  await expect(page.locator('[data-clocks]')).toContainText(/\d:\d\d/);
+  await activate(page, page.getByRole('button', { name: 'Resign', exact: true }));
+  await activate(page, page.getByRole('dialog').getByRole('button', { name: 'Resign', exact: true }));
+  await expect(page.locator('[data-result]')).toHaveAttribute('data-result', 'resignation');
+  await activate(page, page.getByRole('button', { name: 'Rematch', exact: true }));
+  await expect(page.locator('[data-result]')).toHaveCount(0, { timeout: 15_000 });
+});
+
+test('a match of four is played to mate by keyboard alone, and heard', async ({ browser, relay }) => {
+  test.slow();
+  const table = await fourSeated(browser, relay);
+  const ada = table.at('A-white');
+  const ben = table.at('A-black');
+  for (const player of table.all()) {
+    if (player !== ada) await player.ready();
+  }
+  await activate(ada.page, ada.button('Ready'));
+  await expect(ada.clock('A-white')).toHaveAttribute('data-running', /.*/, { timeout: 15_000 });
+  await play(ada.page, 'A', 'e2', 'e4');
+  await ben.click('A', 'A-black', 'e7e5');
+  await expect(ada.page.locator('[data-heard]')).toContainText(/pawn to e5/);
+  await ada.seesPly('A', 2);
+  await play(ada.page, 'A', 'f1', 'c4');
+  await ben.click('A', 'A-black', 'b8c6');
+  await expect(ada.page.locator('[data-heard]')).toContainText(/knight to c6/);
+  await ada.seesPly('A', 4);
+  await play(ada.page, 'A', 'd1', 'h5');
+  await ben.click('A', 'A-black', 'g8f6');
+  await ada.seesPly('A', 6);
+  await play(ada.page, 'A', 'h5', 'f7');
+  await table.seeResult('checkmate', '1');
+  await expect(ben.page.locator('[data-heard]')).toContainText(/queen takes on f7, checkmate/);
+  await table.close();
+});
+
+test('squares, pieces and hands have spoken names', async ({ page }) => {
+  await page.goto('/rules?lang=de');
+  const board = page.getByRole('grid', { name: 'Brett zum Ausprobieren: Einsetzen' });
+  await expect(board.getByRole('gridcell', { name: 'g8, schwarzer König', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Springer, 1 auf der Hand', exact: true }).first()).toBeVisible();
+  await page.goto('/rules?lang=en');
+  const lesson = page.locator('.lesson').first();
+  await activate(page, lesson.locator('[data-hand-piece="N"]'));
+  // Taken up from the hand, it is dropped on a square that the arrows lead to.
+  await tabTo(page, lesson.locator('[data-square][tabindex="0"]'));
+  await arrowTo(page, 'h6');
+  await page.keyboard.press('Enter');
+  await expect(lesson.getByRole('status').last()).toContainText('N@h6+');
+});
+
+test('the skip link is the first stop and leads to the content', async ({ page }) => {
+  await page.goto('/');
+  await page.locator('#title').waitFor();
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('button', { name: 'Skip to content' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#main')).toBeFocused();
+});
+
+test('with forced colours, pieces and marks are still told apart', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/rules');
+  const lesson = page.locator('.lesson').nth(0);
+  await lesson.locator('[data-hand-piece="N"]').click();
+  const target = lesson.locator('[data-square="h6"]');
+  await expect(target).toHaveAttribute('data-mark', /target/);
+  const seen = await target.evaluate((square) => getComputedStyle(square, '::after').forcedColorAdjust);
+  expect(seen).toBe('none');
+});
