@@ -70,8 +70,8 @@ pub(crate) struct Question<W: Work> {
     /// Since when it has been waiting.
     pub(crate) asked_at: Instant,
     /// Where the answer goes. It is to have room for as many as there are questions out: a thread
-    /// waits for nobody.
-    pub(crate) to: mpsc::Sender<Answer<W>>,
+    /// waits for nobody. It is boxed, as a table without bots keeps room for answers too.
+    pub(crate) to: mpsc::Sender<Box<Answer<W>>>,
 }
 
 /// The threads, their queue and the places.
@@ -248,7 +248,7 @@ impl<W: Work> Question<W> {
         let waited = self.asked_at.elapsed();
         let answer = think(self.work, waited);
         // The table may be gone; then nobody waits for this.
-        if let Err(mpsc::error::TrySendError::Full(_)) = self.to.try_send(answer) {
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.to.try_send(Box::new(answer)) {
             tracing::error!("a table had no room for what its bot thought");
         }
     }

@@ -110,7 +110,10 @@ async fn socket(
             match downcast::<TokioIo<TcpStream>>(upgraded) {
                 Ok(Parts { io, read_buf, .. }) => {
                     let socket = Socket::new(io.into_inner());
-                    connection::serve(socket, read_buf.into(), relay, address, admitted).await;
+                    // A copy, or the few bytes would hold the whole buffer of the request.
+                    let came = read_buf.to_vec();
+                    drop(read_buf);
+                    connection::serve(socket, came, relay, address, admitted).await;
                 }
                 Err(_) => tracing::error!("a socket that is not one of TCP cannot be served"),
             }

@@ -209,7 +209,7 @@ impl Registry {
         tokio::spawn(async move {
             let listed = listed;
             let table = TableTask::new(&config, metrics, epoch, bots, origin(), inputs, stopping);
-            table.at(place).run().await;
+            Box::new(table.at(place)).run().await;
             drop(listed);
         });
         Ok(())

@@ -198,8 +198,9 @@ impl TableTask {
         self
     }
 
-    /// Runs until the table is forgotten or the relay stops.
-    pub(crate) async fn run(mut self) {
+    /// Runs until the table is forgotten or the relay stops. It is boxed, or its place in the task would
+    /// be taken twice: for what it is made of, and for what runs.
+    pub(crate) async fn run(mut self: Box<Self>) {
         let timer = sleep_until(self.wake_at());
         tokio::pin!(timer);
         loop {

@@ -65,7 +65,7 @@ const WAITED: Duration = Duration::from_millis(20);
 
 fn ask(
     pool: &Pool<Errand>,
-    to: &mpsc::Sender<Answer<Errand>>,
+    to: &mpsc::Sender<Box<Answer<Errand>>>,
     due: Instant,
     work: Errand,
 ) -> Result<(), Question<Errand>> {
@@ -80,7 +80,7 @@ fn ask(
 /// Has a thread busy until the sender is used or dropped.
 async fn hold(
     pool: &Pool<Errand>,
-    to: &mpsc::Sender<Answer<Errand>>,
+    to: &mpsc::Sender<Box<Answer<Errand>>>,
     now: Instant,
 ) -> std_mpsc::Sender<()> {
     let (held, open) = Errand::held("held");
@@ -130,9 +130,9 @@ async fn a_fault_is_tried_again_without_time_and_costs_no_thread() {
     ] {
         ask(&pool, &to, now, work).ok().unwrap();
     }
-    assert_eq!(answers.recv().await.unwrap(), Ok(("once", NO_TIME_LEFT)));
+    assert_eq!(*answers.recv().await.unwrap(), Ok(("once", NO_TIME_LEFT)));
     let failed = Failed { board: BoardId::B };
-    assert_eq!(answers.recv().await.unwrap(), Err(failed));
+    assert_eq!(*answers.recv().await.unwrap(), Err(failed));
     assert_eq!(answers.recv().await.unwrap().unwrap().0, "well");
 }
 

@@ -21,9 +21,9 @@ pub(crate) struct TableBots {
     driver: Bots,
     pool: Arc<BotPool>,
     places: Places<Job>,
-    answers: mpsc::Receiver<Answer<Job>>,
+    answers: mpsc::Receiver<Box<Answer<Job>>>,
     /// Given to each question; the one kept here holds the channel open.
-    answer_to: mpsc::Sender<Answer<Job>>,
+    answer_to: mpsc::Sender<Box<Answer<Job>>>,
     /// When the bot to move on each board is to be asked anew, because no answer will come.
     ask_again: [Option<Instant>; 2],
 }
@@ -52,7 +52,7 @@ impl TableBots {
     /// The next answer. Nothing is lost when this is dropped halfway.
     pub(super) async fn answer(&mut self) -> Answer<Job> {
         match self.answers.recv().await {
-            Some(answer) => answer,
+            Some(answer) => *answer,
             // The own sender holds the channel open.
             None => std::future::pending().await,
         }

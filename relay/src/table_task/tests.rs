@@ -46,7 +46,7 @@ impl Bench {
         Bench {
             inputs,
             stop,
-            task: tokio::spawn(table.run()),
+            task: tokio::spawn(Box::new(table).run()),
         }
     }
 
