@@ -43,7 +43,8 @@ const SCREENS: readonly Screen[] = [
     path: async (page) => {
       await page.goto('/solo');
       await page.getByRole('button', { name: 'Start', exact: true }).click();
-      await page.locator('.match [data-board="A"]').waitFor();
+      // Before it has begun, nothing is kept that a reload could bring back.
+      await expect(page.locator('[data-running]').first()).toBeVisible({ timeout: 30_000 });
       return '/solo';
     },
     there: '.match [data-square="e2"]',

@@ -82,7 +82,7 @@ pub fn Lobby(store: TableStore) -> impl IntoView {
             </div>
             <ConnectionBanner store=store />
             <div class="lobby">
-                <section class="plan" aria-label=text::seat::PLAN>
+                <section class="plan" aria-label=text::seat::TITLE>
                     {plan}
                     <Start boards=boards />
                 </section>
