@@ -17,13 +17,16 @@ pub struct Lesson {
     goal: &'static [&'static str],
     /// What they show.
     good: Good,
-    /// What others do on a button's press: its words, the plies, and what they show.
-    next: Option<(Text, &'static [(BoardId, &'static str)], Text)>,
+    /// What others do on a button's press.
+    next: Option<Next>,
     /// The others act first, because the reader cannot.
     others_first: bool,
     /// The partner's hand is worth a look.
     partner: bool,
 }
+
+/// The words of a button, the plies that others make when it is pressed, and what they show.
+type Next = (Text, &'static [(BoardId, &'static str)], Text);
 
 /// What is said once the goal is reached.
 enum Good {

@@ -28,7 +28,11 @@ pub fn HintLine(store: TableStore) -> impl IntoView {
     Effect::new(move || {
         let Some(seat) = store.my_seat() else { return };
         let board = store.shown(seat.board());
-        let plies = board.with(|board| board.plies);
+        let (plies, ended) = board.with(|board| (board.plies, board.ended));
+        if ended {
+            shown.set(None);
+            return;
+        }
         if let Some((_, from)) = shown.get_untracked() {
             // Two plies of each side are time enough to read it.
             if plies >= from + 4 {
@@ -37,9 +41,7 @@ pub fn HintLine(store: TableStore) -> impl IntoView {
             return;
         }
         let waits = board.with(|board| {
-            !board.ended
-                && board.position.turn() == seat.color()
-                && board.position.status() == Status::Waiting
+            board.position.turn() == seat.color() && board.position.status() == Status::Waiting
         });
         let due = [
             (waits, WAITING),
