@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::text::Text;
+
 /// An icon of the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
@@ -93,5 +95,27 @@ pub fn IconView(#[prop(into)] icon: Signal<Icon>) -> impl IntoView {
         <svg class="ico" viewBox="0 0 24 24" aria-hidden="true">
             <path d=move || icon.get().path()></path>
         </svg>
+    }
+}
+
+/// A button with an icon that turns something on and off.
+#[component]
+pub fn IconToggle(
+    class: &'static str,
+    label: Text,
+    icon: Icon,
+    on: RwSignal<bool>,
+) -> impl IntoView {
+    view! {
+        <button
+            class=class
+            type="button"
+            aria-label=label
+            title=label
+            aria-pressed=move || if on.get() { "true" } else { "false" }
+            on:click=move |_| on.update(|on| *on = !*on)
+        >
+            <IconView icon=icon />
+        </button>
     }
 }

@@ -16,7 +16,7 @@ use crate::store::TableStore;
 use crate::text;
 use crate::ui::confirm::{Confirm, Dialog};
 use crate::ui::connection::{ConnectionBanner, ConnectionPill};
-use crate::ui::icon::{Icon, IconView};
+use crate::ui::icon::{Icon, IconToggle, IconView};
 use crate::ui::page::Brand;
 use crate::ui::prefs::{Prefs, PrefsForm};
 use crate::ui::words;
@@ -45,26 +45,18 @@ pub fn Panel(boards: Boards) -> impl IntoView {
                 <span class="tools">
                     <TalkButton boards=boards />
                     <SettingsButton open=settings />
-                    <button
+                    <IconToggle
                         class="btn icon swap"
-                        type="button"
-                        aria-label=text::game::SWAP_BOARDS
-                        title=text::game::SWAP_BOARDS
-                        aria-pressed=move || if boards.swapped.get() { "true" } else { "false" }
-                        on:click=move |_| boards.swapped.update(|swapped| *swapped = !*swapped)
-                    >
-                        <IconView icon=Icon::Swap />
-                    </button>
-                    <button
+                        label=text::game::SWAP_BOARDS
+                        icon=Icon::Swap
+                        on=boards.swapped
+                    />
+                    <IconToggle
                         class="btn icon flip"
-                        type="button"
-                        aria-label=text::game::FLIP
-                        title=text::game::FLIP
-                        aria-pressed=move || if boards.flipped.get() { "true" } else { "false" }
-                        on:click=move |_| boards.flipped.update(|flipped| *flipped = !*flipped)
-                    >
-                        <IconView icon=Icon::Flip />
-                    </button>
+                        label=text::game::FLIP
+                        icon=Icon::Flip
+                        on=boards.flipped
+                    />
                     <button
                         class="btn icon only-narrow"
                         type="button"

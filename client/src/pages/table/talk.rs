@@ -14,7 +14,7 @@ use crate::board::view::piece_view;
 use crate::platform::page;
 use crate::store::{Audience, Said, TableStore};
 use crate::text::{self, Text};
-use crate::ui::icon::{Icon, IconView};
+use crate::ui::icon::{Icon, IconToggle, IconView};
 use crate::ui::{tells, words};
 
 /// Where signals that are given often have buttons of their own below the hand.
@@ -288,16 +288,12 @@ fn Feed(boards: Boards, audience: Memo<Audience>) -> impl IntoView {
                         prop:value=move || draft.get()
                         on:input=move |event| draft.set(event_target_value(&event))
                     />
-                    <button
+                    <IconToggle
                         class="btn icon"
-                        type="button"
-                        aria-label=text::tell::MUTE
-                        title=text::tell::MUTE
-                        aria-pressed=move || if talk.muted.get() { "true" } else { "false" }
-                        on:click=move |_| talk.muted.update(|muted| *muted = !*muted)
-                    >
-                        <IconView icon=Icon::Mute />
-                    </button>
+                        label=text::tell::MUTE
+                        icon=Icon::Mute
+                        on=talk.muted
+                    />
                 </form>
             }
         })
