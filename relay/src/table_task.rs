@@ -446,7 +446,8 @@ impl TableTask {
         self.hold_places();
         loop {
             if !self.record(now) {
-                return;
+                // What is no event, beats and the word that play stands still, goes out all the same.
+                return self.flush();
             }
             let leavers = self.tell_events();
             for (player, attached) in self.people.attached() {
@@ -638,8 +639,6 @@ impl TableTask {
             };
             attached.send(frame);
             attached.ping();
-            // A beat is no event: it goes out even while nothing can be put on record.
-            attached.flush();
         }
     }
 

@@ -177,7 +177,6 @@ impl TableTask {
         let frame = frame(&ServerMessage::Stuck(stuck));
         for (_, attached) in self.people.attached() {
             attached.send(frame.clone());
-            attached.flush();
         }
     }
 }
