@@ -3,29 +3,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { allowOnConsole, expect, test } from './fixtures';
+import { everythingKept, keptPaths } from './kept';
 import { Relay } from './relay';
-import type { Page } from '@playwright/test';
 
 /** What the browser itself says when nobody answers. */
 const CUT = /ERR_CONNECTION|ERR_FAILED|ERR_EMPTY_RESPONSE|Failed to load resource|Failed to fetch|WebSocket/;
-
-/** Waits until everything has been kept, what the reader's language needs included. */
-async function everythingKept(page: Page, language: string): Promise<void> {
-  await expect
-    .poll(
-      () =>
-        page.evaluate(async (language) => {
-          await navigator.serviceWorker.ready;
-          const urls: string[] = [];
-          for (const name of await caches.keys()) {
-            for (const { url } of await (await caches.open(name)).keys()) urls.push(new URL(url).pathname);
-          }
-          return ['/', 'bot_worker_bg.wasm', `/locales/rules-${language}-`].every((part) => urls.some((url) => url.includes(part)));
-        }, language),
-      { timeout: 30_000 },
-    )
-    .toBe(true);
-}
 
 test('after one visit a match alone, the rules and the settings need no network', async ({ page }) => {
   test.slow();
@@ -110,15 +92,44 @@ test('a new release comes by an ordinary load, and stays for use without a netwo
   await expect(shown).toHaveAttribute('content', '2');
 });
 
+test('a new release leaves a match alone, which goes on in it after the next load', async ({ page }) => {
+  test.slow();
+  const relay = await Relay.start();
+  const release = await Release.of(relay);
+  const shown = page.locator('meta[name=release]');
+  await page.goto(`${release.url}/solo`);
+  await everythingKept(page, 'en');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.locator('[data-clock="A-white"]')).toHaveAttribute('data-running', /.*/, { timeout: 30_000 });
+  const own = page.locator('.match [data-board="A"]');
+  const played = async () => Number(await own.getAttribute('data-ply'));
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+
+  // The browser looks for a new release by itself, in a match as well: it is fetched, and waits.
+  release.number = 2;
+  await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
+  await expect.poll(() => page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)), { timeout: 30_000 }).toBe(true);
+  await own.locator('[data-square="e2"]').click();
+  await own.locator('[data-square="e4"]').click();
+  await expect.poll(played, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  await expect(shown).toHaveAttribute('content', '1');
+  expect(loads).toBe(0);
+
+  await page.reload();
+  await expect(shown).toHaveAttribute('content', '2');
+  await expect.poll(played, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting === null), { timeout: 30_000 }).toBe(true);
+  expect(loads).toBe(1);
+  await release.close();
+  await relay.stop();
+});
+
 test('what is true only now never comes from a cache', async ({ page }) => {
   const relay = await Relay.start();
   await page.goto(`${relay.url}/`);
   await everythingKept(page, 'en');
-  const kept = await page.evaluate(async () => {
-    const urls: string[] = [];
-    for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) urls.push(new URL(url).pathname);
-    return urls;
-  });
+  const kept = await keptPaths(page);
   expect(kept.filter((path) => /^\/(ws|tables|healthz|version|matches)/.test(path))).toEqual([]);
   await relay.stop();
   allowOnConsole(CUT);

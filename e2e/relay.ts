@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const binary = process.env['TANDEM_RELAY'] ?? join(here, '..', 'target', 'release', 'tandem-relay');
+/** The relay's program, which has commands for its operator as well. */
+export const binary = process.env['TANDEM_RELAY'] ?? join(here, '..', 'target', 'release', 'tandem-relay');
 
 /** A relay in a process of its own. */
 export class Relay {
@@ -16,7 +17,7 @@ export class Relay {
   private constructor(
     private readonly process: ChildProcess,
     private readonly ended: Promise<string>,
-    /** Where the page is, without a slash at the end. */
+    /** Where the page is, its base path included, without a slash at the end. */
     readonly url: string,
   ) {}
 
@@ -32,7 +33,8 @@ export class Relay {
       child.once('error', (error) => resolve(`cannot be started: ${error.message}`));
       child.once('exit', (code, signal) => resolve(code === 0 ? '' : `ended with ${signal ?? `exit code ${code}`}`));
     });
-    const relay = new Relay(child, ended, `http://${listen}`);
+    const below = flags.includes('--base-path') ? (flags[flags.indexOf('--base-path') + 1] ?? '/') : '/';
+    const relay = new Relay(child, ended, `http://${listen}${below.replace(/\/$/, '')}`);
     mkdirSync(join(here, 'test-results'), { recursive: true });
     const log = createWriteStream(join(here, 'test-results', `relay-${listen.split(':')[1]}.log`));
     for (const stream of [child.stdout, child.stderr]) {

@@ -1,13 +1,105 @@
 // Pages for what can go wrong: each says what is so, and what can be done.
 
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { BrowserContext } from '@playwright/test';
+
 import { allowOnConsole, expect, test } from './fixtures';
-import { Relay } from './relay';
+import { fourPlaying, openPlayer } from './players';
+import { Relay, binary } from './relay';
 
 test('an unknown table', async ({ page }) => {
   await page.goto('/t/ABCDEFGHJK');
   await expect(page.getByRole('heading', { name: 'There is no such table' })).toBeVisible();
   await page.getByRole('link', { name: 'To the start page' }).click();
   await expect(page.getByRole('button', { name: 'Open a table' })).toBeVisible();
+});
+
+/** How many people a table takes, those who look on included. */
+const PEOPLE = 64;
+
+test('a full table', async ({ browser }) => {
+  const relay = await Relay.start(['--connections-per-address', '100']);
+  const contexts: BrowserContext[] = [];
+  const anna = await openPlayer(browser, 'Anna', relay.url, contexts);
+  // Others come in great number: each says the same hello, with a secret of its own.
+  const hello = new Promise<Buffer>((said) => {
+    anna.page.once('websocket', (socket) => socket.once('framesent', ({ payload }) => said(payload as Buffer)));
+  });
+  const path = await anna.openTable();
+  const frame = [...(await hello)];
+  await anna.page.evaluate(
+    async ([code, frame, others]) => {
+      const token = localStorage.getItem(`tandem.token.${code}`) ?? '';
+      const bytes = (token.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+      const at = frame.findIndex((_, index) => bytes.every((byte, offset) => frame[index + offset] === byte));
+      if (bytes.length !== 16 || at < 0) throw new Error('the hello has no secret');
+      const come = (): Promise<void> =>
+        new Promise((come, stay) => {
+          const mine = Uint8Array.from(frame);
+          crypto.getRandomValues(mine.subarray(at, at + 16));
+          const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws`);
+          socket.onopen = () => socket.send(mine);
+          socket.onmessage = () => come();
+          socket.onclose = ({ code }) => stay(new Error(`closed with ${code}`));
+        });
+      for (let number = 0; number < others; number += 1) await come();
+    },
+    [path.slice(-10), frame, PEOPLE - 1] as [string, number[], number],
+  );
+  await expect(anna.page.getByText(`${PEOPLE - 1} people look on`)).toBeVisible();
+  const ben = await openPlayer(browser, 'Ben', relay.url, contexts);
+  await ben.page.goto(`${relay.url}${path}`);
+  await expect(ben.page.getByRole('alert').getByRole('heading', { name: 'This table is full' })).toBeVisible();
+  await expect(ben.page.getByRole('link', { name: 'To the start page' })).toBeVisible();
+  // When somebody has gone there is room again, and one press is enough.
+  await anna.button('Leave').click();
+  await expect(async () => {
+    await ben.button('Try again').click();
+    await expect(ben.seat('A-white')).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  for (const context of contexts) await context.close();
+  await relay.stop();
+});
+
+test('a table that the operator has closed', async ({ page }) => {
+  const data = mkdtempSync(join(tmpdir(), 'tandem-'));
+  const relay = await Relay.start(['--data', data]);
+  await page.goto(`${relay.url}/`);
+  await page.getByRole('button', { name: 'Open a table' }).click();
+  await expect(page.locator('[data-seat="A-white"]')).toBeVisible();
+  const { status, stderr } = spawnSync(binary, ['close', page.url().slice(-10), '--data', data], { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'The table was closed' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'There is no such table' })).toBeVisible();
+  await relay.stop();
+  rmSync(data, { recursive: true });
+});
+
+test('a table whose match is over shows how it ended to whoever comes', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  await table.play('A', 'e2e4');
+  const anna = table.at('A-white');
+  await anna.button('Resign').click();
+  await anna.page.getByRole('dialog').getByRole('button', { name: 'Resign', exact: true }).click();
+  await table.seeResult('resignation', '2');
+  const contexts: BrowserContext[] = [];
+  const eve = await openPlayer(browser, 'Eve', relay, contexts);
+  await eve.visit(table.path);
+  await anna.page.reload();
+  for (const player of [anna, eve]) {
+    await expect(player.result()).toHaveAttribute('data-result', 'resignation');
+    await expect(player.result()).toContainText('Anna resigned.');
+    await player.seesPly('A', 1);
+    await expect(player.page.locator('[data-running]')).toHaveCount(0);
+  }
+  await expect(anna.button('Rematch')).toBeEnabled();
+  for (const context of contexts) await context.close();
+  await table.close();
 });
 
 test('an address that is none', async ({ page }) => {

@@ -17,6 +17,40 @@ interface Screen {
   path: (page: Page) => Promise<string>;
   /** Something that is there once the screen is. */
   there: string;
+  /** What else can be opened there: gives each state to `look`, and puts it away again. */
+  open?: (page: Page, look: (state: string) => Promise<void>) => Promise<void>;
+}
+
+/** Opens a table, and sits down among bots at it. */
+async function amongBots(page: Page): Promise<string> {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Open a table' }).click();
+  await page.waitForURL(/\/t\//);
+  await page.locator('[data-seat="A-white"]').getByRole('button', { name: 'Sit', exact: true }).click();
+  await page.getByRole('button', { name: 'Fill with bots' }).click();
+  await expect(page.locator('[data-occupant="bot"]')).toHaveCount(3);
+  return new URL(page.url()).pathname;
+}
+
+/** The sheets of a match, which lie open or behind buttons, and its question. */
+async function sheetsAndQuestion(page: Page, look: (state: string) => Promise<void>): Promise<void> {
+  for (const id of ['moves', 'talk', 'acts']) {
+    const sheet = page.locator(`#${id}`);
+    await sheet.evaluate((sheet: HTMLElement) => sheet.showPopover());
+    await expect(sheet).toBeVisible();
+    await look(id);
+    if (id === 'acts') await sheet.locator('.danger').click();
+    else await sheet.evaluate((sheet: HTMLElement) => sheet.hidePopover());
+  }
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await look('question');
+  await page.getByRole('dialog').getByRole('button').first().click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+/** Takes every line to the relay at this page, and closes it with the code that is asked for. */
+async function sentAwayWith(page: Page, code: () => number): Promise<void> {
+  await page.routeWebSocket(/\/ws$/, (socket) => void socket.close({ code: code() }));
 }
 
 const SCREENS: readonly Screen[] = [
@@ -48,6 +82,39 @@ const SCREENS: readonly Screen[] = [
       return '/solo';
     },
     there: '.match [data-square="e2"]',
+    open: sheetsAndQuestion,
+  },
+  {
+    name: 'home with a paused match',
+    path: async (page) => {
+      await page.goto('/solo');
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await expect(page.locator('[data-running]').first()).toBeVisible({ timeout: 30_000 });
+      return '/';
+    },
+    there: '.resume',
+  },
+  { name: 'lobby with bots', path: amongBots, there: '[data-occupant="bot"]' },
+  {
+    name: 'end',
+    path: async (page) => {
+      const path = await amongBots(page);
+      await page.getByRole('button', { name: 'Ready', exact: true }).click();
+      await expect(page.locator('[data-running]').first()).toBeVisible({ timeout: 15_000 });
+      await page.getByRole('button', { name: 'Resign', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Resign', exact: true }).click();
+      await expect(page.locator('[data-result]')).toBeVisible();
+      return path;
+    },
+    there: '[data-result]',
+  },
+  {
+    name: 'full table',
+    path: async (page) => {
+      await sentAwayWith(page, () => 4004);
+      return '/t/ABCDEFGHJK';
+    },
+    there: 'main h1',
   },
 ];
 
@@ -97,17 +164,48 @@ for (const [number, screen] of SCREENS.entries()) {
       await page.locator(screen.there).first().waitFor();
       for (const size of SIZES) {
         await page.setViewportSize(size);
-        expect(await faults(page), `${screen.name}, ${language}, ${size.width} px`).toEqual([]);
-        if (index === 0 || index === other) {
-          expect(await findings(page), `axe on ${screen.name}, ${language}, ${size.width} px`).toEqual([]);
-        }
+        const look = async (state: string) => {
+          const where = `${screen.name}, ${language}, ${size.width} px${state}`;
+          expect(await faults(page), where).toEqual([]);
+          if (index === 0 || index === other) expect(await findings(page), `axe: ${where}`).toEqual([]);
+          if (process.env['TANDEM_SHOTS'] && state) {
+            await page.screenshot({ path: `test-results/walk/${screen.name}-${state.slice(2)}-${language}-${size.width}.png` });
+          }
+        };
+        await look('');
+        await screen.open?.(page, (state) => look(`, ${state}`));
       }
       if (process.env['TANDEM_SHOTS']) {
         for (const size of SIZES) {
           await page.setViewportSize(size);
-          await page.screenshot({ path: `test-results/walk/${screen.name.replace(' ', '-')}-${language}-${size.width}.png`, fullPage: true });
+          await page.screenshot({ path: `test-results/walk/${screen.name}-${language}-${size.width}.png`, fullPage: true });
         }
       }
     }
   });
 }
+
+/** The codes with which the relay sends a page away or keeps it out, besides those above. */
+const REASONS = [1009, 4000, 4002, 4003, 4005, 4006, 4007, 4008, 4010, 4011, 4012, 4013, 4014, 4015, 4016];
+
+test('every reason to be sent away, in all languages', async ({ page }) => {
+  test.slow();
+  let code = 0;
+  // As if the page had loaded itself anew for another version already.
+  await page.addInitScript(() => sessionStorage.setItem('tandem.reloaded', ''));
+  await sentAwayWith(page, () => code);
+  await page.setViewportSize({ width: 320, height: 568 });
+  for (code of REASONS) {
+    await page.goto('/t/ABCDEFGHJK?lang=en');
+    const words = new Set<string>();
+    for (const language of LANGUAGES) {
+      await page.locator('header select').selectOption(language);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      const said = page.locator('main .plain');
+      // The words change with the language, and none is taken from another.
+      await expect.poll(async () => words.has(await said.innerText())).toBe(false);
+      words.add(await said.innerText());
+      expect(await faults(page), `code ${code}, ${language}`).toEqual([]);
+    }
+  }
+});
