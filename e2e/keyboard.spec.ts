@@ -129,4 +129,28 @@ test('with forced colours, pieces and marks are still told apart', async ({ page
   await expect(target).toHaveAttribute('data-mark', /target/);
   const seen = await target.evaluate((square) => getComputedStyle(square, '::after').forcedColorAdjust);
   expect(seen).toBe('none');
+  // Whose colour a seat plays is told by a disc, which keeps its two colours.
+  await page.goto('/solo');
+  const discs = await page.locator('.seat .disc').evaluateAll((discs) => discs.map((disc) => getComputedStyle(disc).backgroundColor));
+  expect(discs).toHaveLength(4);
+  expect(new Set(discs).size).toBe(2);
 });
+
+for (const [name, reducedMotion] of [['slides', 'no-preference'], ['is simply there under reduced motion', 'reduce']] as const) {
+  test(`a piece that is moved ${name}`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto('/rules');
+    const lesson = page.locator('.lesson').nth(1);
+    await lesson.evaluate((lesson) => {
+      const durations: string[] = [];
+      Object.assign(window, { durations });
+      lesson.addEventListener('animationstart', ({ target }) => durations.push(getComputedStyle(target as Element).animationDuration));
+    });
+    await lesson.locator('[data-square="e1"]').click();
+    await lesson.locator('[data-square="e8"]').click();
+    await expect(lesson.locator('[data-square="e8"]')).toHaveAttribute('data-piece', 'wR');
+    const durations = () => page.evaluate(() => (window as unknown as { durations: string[] }).durations);
+    await expect.poll(durations).not.toEqual([]);
+    expect((await durations()).every((duration) => (duration === '0s') === (reducedMotion === 'reduce'))).toBe(true);
+  });
+}
