@@ -41,7 +41,7 @@ async function watchForUndone(player: Player): Promise<() => Promise<number>> {
 
 test('five seconds cut in mid-move lose nothing', async ({ browser, relay }) => {
   const proxy = await Proxy.start(relay);
-  const table = await fourPlaying(browser, relay, { 'A-white': proxy.url });
+  const table = await fourPlaying(browser, relay, { behind: { 'A-white': proxy.url } });
   const anna = table.at('A-white');
   await table.play('A', 'e2e4', 'e7e5');
   const undone = await watchForUndone(anna);
@@ -74,7 +74,7 @@ test('five seconds cut in mid-move lose nothing', async ({ browser, relay }) => 
 
 test('two seconds of delay with moves on both boards undo nothing', async ({ browser, relay }) => {
   const [near, far] = [await Proxy.start(relay), await Proxy.start(relay)];
-  const table = await fourPlaying(browser, relay, { 'A-white': near.url, 'B-black': far.url });
+  const table = await fourPlaying(browser, relay, { behind: { 'A-white': near.url, 'B-black': far.url } });
   const [anna, ben, cleo, dan] = table.all() as [Player, Player, Player, Player];
   near.delayMs = 1_000;
   far.delayMs = 1_000;
@@ -106,7 +106,7 @@ test('every third frame lost is made good', async ({ browser, relay }) => {
   // What is lost is asked for with the relay's beat, every two seconds, and may be lost again.
   test.setTimeout(300_000);
   const proxy = await Proxy.start(relay);
-  const table = await fourSeated(browser, relay, { 'A-black': proxy.url });
+  const table = await fourSeated(browser, relay, { behind: { 'A-black': proxy.url } });
   await table.at('A-white').setMinutes('20');
   await table.start();
   table.patienceMs = 60_000;
@@ -126,7 +126,7 @@ test('every third frame lost is made good', async ({ browser, relay }) => {
 
 test('the first ply of the match during a cut leaves no wrong clock', async ({ browser, relay }) => {
   const proxy = await Proxy.start(relay);
-  const table = await fourPlaying(browser, relay, { 'B-black': proxy.url });
+  const table = await fourPlaying(browser, relay, { behind: { 'B-black': proxy.url } });
   const dan = table.at('B-black');
   proxy.cut();
   await expect(dan.page.locator('body')).not.toHaveAttribute('data-connection', 'online');
@@ -153,7 +153,7 @@ test('a ply made while offline is taken back with a message when it no longer co
   relay,
 }) => {
   const proxy = await Proxy.start(relay);
-  const table = await fourPlaying(browser, relay, { 'A-white': proxy.url });
+  const table = await fourPlaying(browser, relay, { behind: { 'A-white': proxy.url } });
   const anna = table.at('A-white');
   proxy.cut();
   await expect(anna.page.locator('body')).not.toHaveAttribute('data-connection', 'online');
@@ -175,7 +175,7 @@ test('a ply made while offline is taken back with a message when it no longer co
 
 test('a stalled line is noticed by silence, and comes back by itself', async ({ browser, relay }) => {
   const proxy = await Proxy.start(relay);
-  const table = await fourPlaying(browser, relay, { 'A-white': proxy.url });
+  const table = await fourPlaying(browser, relay, { behind: { 'A-white': proxy.url } });
   const anna = table.at('A-white');
   proxy.stall();
   await expect(anna.page.locator('body')).not.toHaveAttribute('data-connection', 'online', {
@@ -197,7 +197,7 @@ test('a stalled line is noticed by silence, and comes back by itself', async ({ 
 
 test('it tries again at once when the browser says it is online', async ({ browser, relay }) => {
   const proxy = await Proxy.start(relay);
-  const table = await fourPlaying(browser, relay, { 'A-white': proxy.url });
+  const table = await fourPlaying(browser, relay, { behind: { 'A-white': proxy.url } });
   const anna = table.at('A-white');
   proxy.cut();
   // Long enough for the pauses between tries to grow.

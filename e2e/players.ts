@@ -165,7 +165,7 @@ export class Table {
   }
 
   async start(): Promise<void> {
-    for (const player of this.all()) await player.ready();
+    await Promise.all(this.all().map((player) => player.ready()));
     await Promise.all(
       this.all().map((player) =>
         expect(player.clock('A-white')).toHaveAttribute('data-running', /.*/, { timeout: 15_000 }),
@@ -185,7 +185,7 @@ export class Table {
   }
 }
 
-/** Opens contexts for people at `url`; `proxies` puts some of them behind another address. */
+/** One person in a browser of their own, who will find the relay at `url`. */
 export async function openPlayer(
   browser: Browser,
   name: string,
@@ -201,22 +201,29 @@ export async function openPlayer(
 
 const NAMES = ['Anna', 'Ben', 'Cleo', 'Dan'] as const;
 
+/** How people sit down. */
+interface Arrival {
+  /** Who is behind another address than the relay's own, such as a proxy's. */
+  behind?: Partial<Record<Seat, string>>;
+  /** Whether they come one after the other: who came first is host when the host leaves. */
+  inTurn?: boolean;
+}
+
 /** Four people sit down at a new table. */
-export async function fourSeated(
-  browser: Browser,
-  url: string,
-  behind: Partial<Record<Seat, string>> = {},
-): Promise<Table> {
+export async function fourSeated(browser: Browser, url: string, { behind = {}, inTurn = false }: Arrival = {}): Promise<Table> {
+  const opened = await fetch(`${url}/tables`, { method: 'POST' });
+  expect(opened.status, 'a table is opened').toBe(201);
+  const path = `/t/${((await opened.json()) as { code: string }).code}`;
   const contexts: BrowserContext[] = [];
   const people: Player[] = [];
   for (const [index, seat] of SEATS.entries()) {
     people.push(await openPlayer(browser, NAMES[index] ?? seat, behind[seat] ?? url, contexts));
   }
   const [host, ...guests] = people as [Player, Player, Player, Player];
-  const path = await host.openTable();
-  // One after the other: who comes first is host when the host leaves.
-  for (const guest of guests) await guest.visit(path);
-  for (const [index, seat] of SEATS.entries()) await people[index]?.sit(seat);
+  await host.visit(path);
+  if (inTurn) for (const guest of guests) await guest.visit(path);
+  else await Promise.all(guests.map((guest) => guest.visit(path)));
+  await Promise.all(SEATS.map((seat, index) => people[index]?.sit(seat)));
   const players = Object.fromEntries(
     SEATS.map((seat, index) => [seat, people[index] as Player]),
   ) as Record<Seat, Player>;
@@ -224,12 +231,8 @@ export async function fourSeated(
 }
 
 /** Four people in a match that has just begun. */
-export async function fourPlaying(
-  browser: Browser,
-  url: string,
-  behind: Partial<Record<Seat, string>> = {},
-): Promise<Table> {
-  const table = await fourSeated(browser, url, behind);
+export async function fourPlaying(browser: Browser, url: string, arrival: Arrival = {}): Promise<Table> {
+  const table = await fourSeated(browser, url, arrival);
   await table.start();
   return table;
 }
