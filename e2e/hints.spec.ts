@@ -1,4 +1,5 @@
 // What somebody who never played is told at the moment it helps: once, for as long as it helps.
+// What who has no move is told: match.spec.ts.
 
 import { expect, test } from './fixtures';
 import { fourPlaying, type Player } from './players';
@@ -40,18 +41,5 @@ test('the first piece that flies to the partner, and the first in the hand, are 
   await expect(hint(anna)).toHaveCount(0);
   // In Dan's hand again; what his own captures do he has yet to see.
   await expect(hint(dan)).toHaveCount(0);
-  await table.close();
-});
-
-test('who has no move is told that this is no draw', async ({ browser, relay }) => {
-  const table = await fourPlaying(browser, relay);
-  await table.play('A', 'f2f3', 'e7e5', 'g2g4', 'd8h4');
-  const anna = table.at('A-white');
-  await expect(hint(anna)).toContainText('wait until your partner takes something');
-  await expect(hint(table.at('B-black'))).toHaveCount(0);
-  await table.play('B', 'e2e4', 'd7d5', 'a2a3', 'd5e4');
-  await table.play('A', 'P@f2');
-  await expect(hint(anna)).toBeVisible();
-  expect(await given(anna)).toContain('w');
   await table.close();
 });

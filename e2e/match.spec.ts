@@ -94,10 +94,17 @@ test('a blockable check with an empty hand waits and is not mate', async ({ brow
     await expect(player.page.getByText(/Waiting for a piece/).first()).toBeVisible();
     await expect(player.square('A', 'e1')).toHaveAttribute('data-mark', /check/);
   }
-  await expect(table.at('A-white').clock('A-white')).toHaveAttribute('data-running', /.*/);
+  const anna = table.at('A-white');
+  await expect(anna.clock('A-white')).toHaveAttribute('data-running', /.*/);
+  // Who never saw that before is told that it is no draw.
+  const hint = anna.page.locator('.once[role="status"]');
+  await expect(hint).toContainText('wait until your partner takes something');
+  await expect(table.at('B-black').page.locator('.once[role="status"]')).toHaveCount(0);
   // The partner wins a pawn, which blocks.
   await table.play('B', 'e2e4', 'd7d5', 'a2a3', 'd5e4');
   await table.play('A', 'P@f2');
+  await expect(hint).toBeVisible();
+  expect(await anna.page.evaluate(() => localStorage.getItem('tandem.hints'))).toContain('w');
   for (const player of table.all()) {
     await expect(player.board('A')).toHaveAttribute('data-status', 'move');
   }
@@ -123,7 +130,7 @@ test('a spectator sees both boards and can touch nothing', async ({ browser, rel
   await table.close();
 });
 
-test('resigning ends the match for everyone', async ({ browser, relay }) => {
+test('resigning ends the match for everyone, and whoever comes later sees how it ended', async ({ browser, relay }) => {
   const table = await fourPlaying(browser, relay);
   const cleo = table.at('B-white');
   await cleo.button('Resign').click();
@@ -133,6 +140,17 @@ test('resigning ends the match for everyone', async ({ browser, relay }) => {
   await cleo.button('Resign').click();
   await cleo.page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
   await table.seeResult('resignation', '1');
+  const contexts: import('@playwright/test').BrowserContext[] = [];
+  const eve = await openPlayer(browser, 'Eve', relay, contexts);
+  await eve.visit(table.path);
+  await cleo.page.reload();
+  for (const player of [cleo, eve]) {
+    await expect(player.result()).toHaveAttribute('data-result', 'resignation');
+    await expect(player.result()).toContainText('Cleo resigned.');
+    await expect(player.page.locator('[data-running]')).toHaveCount(0);
+  }
+  await expect(cleo.button('Rematch')).toBeEnabled();
+  for (const context of contexts) await context.close();
   await table.close();
 });
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 
 import { allowOnConsole, expect, test } from './fixtures';
-import { fourPlaying, openPlayer } from './players';
+import { openPlayer } from './players';
 import { Relay, binary } from './relay';
 
 test('an unknown table', async ({ page }) => {
@@ -78,28 +78,6 @@ test('a table that the operator has closed', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'There is no such table' })).toBeVisible();
   await relay.stop();
   rmSync(data, { recursive: true });
-});
-
-test('a table whose match is over shows how it ended to whoever comes', async ({ browser, relay }) => {
-  const table = await fourPlaying(browser, relay);
-  await table.play('A', 'e2e4');
-  const anna = table.at('A-white');
-  await anna.button('Resign').click();
-  await anna.page.getByRole('dialog').getByRole('button', { name: 'Resign', exact: true }).click();
-  await table.seeResult('resignation', '2');
-  const contexts: BrowserContext[] = [];
-  const eve = await openPlayer(browser, 'Eve', relay, contexts);
-  await eve.visit(table.path);
-  await anna.page.reload();
-  for (const player of [anna, eve]) {
-    await expect(player.result()).toHaveAttribute('data-result', 'resignation');
-    await expect(player.result()).toContainText('Anna resigned.');
-    await player.seesPly('A', 1);
-    await expect(player.page.locator('[data-running]')).toHaveCount(0);
-  }
-  await expect(anna.button('Rematch')).toBeEnabled();
-  for (const context of contexts) await context.close();
-  await table.close();
 });
 
 test('an address that is none', async ({ page }) => {
