@@ -2,7 +2,7 @@
 //! appended before anybody is told.
 //!
 //! A record reaches the kernel with one write, so that it survives the end of the process at any
-//! instant; against a loss of power all files are synced together every so often. A file holds a
+//! instant; against a loss of power all files are synced together every so often (`disk`). A file holds a
 //! whole table ([`Base`]) and what has happened since ([`Step`]); when it has grown it is written
 //! anew, beside the old one, and takes its place in one step.
 //!
@@ -12,13 +12,16 @@
 //! content: a byte for the version of the record, then postcard. A record that is cut off at the end
 //! of a file was being written when the relay ended, and nobody was told of it: it is dropped.
 
+mod disk;
+
 use std::borrow::Cow;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+#[cfg(test)]
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +31,7 @@ use tandem_core::protocol::{CommandId, Token};
 use tandem_core::table::{Lines, PlayerId, Saved, Stamped};
 use thiserror::Error;
 
+use self::disk::{Disk, Synced};
 use crate::files::{self, make_folder, private};
 
 /// The version of the records written. Every released version stays readable.
@@ -164,18 +168,9 @@ impl Base {
 #[derive(Debug)]
 pub(crate) struct Journal {
     tables: PathBuf,
-    /// Files written to since they were last synced.
-    dirty: Arc<Mutex<Vec<Weak<Synced>>>>,
+    disk: Arc<Disk>,
     /// Held while the relay runs, so that no other one writes here.
     _lock: File,
-}
-
-/// A file that is synced with the others.
-#[derive(Debug)]
-struct Synced {
-    file: File,
-    /// Whether it is on the list of those to be synced.
-    listed: AtomicBool,
 }
 
 /// What was found for one table.
@@ -211,21 +206,22 @@ impl Journal {
             Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(folder.to_owned())),
             Err(TryLockError::Error(error)) => return Err(io(&lock_path)(error)),
         }
-        let dirty: Arc<Mutex<Vec<Weak<Synced>>>> = Arc::default();
-        let listed = Arc::downgrade(&dirty);
+        let disk = Arc::new(Disk::of(&tables).map_err(io(&tables))?);
+        let of_journal = Arc::downgrade(&disk);
         std::thread::Builder::new()
             .name("journal".into())
             .spawn(move || {
-                while let Some(dirty) = listed.upgrade() {
-                    sync(&dirty);
-                    drop(dirty);
+                while let Some(disk) = of_journal.upgrade() {
+                    // What fails is logged, and tried again with what is written next.
+                    let _ = disk.sync();
+                    drop(disk);
                     std::thread::sleep(sync_every);
                 }
             })
             .map_err(io(folder))?;
         let journal = Journal {
             tables,
-            dirty,
+            disk,
             _lock: lock,
         };
         let mut found = Vec::new();
@@ -283,7 +279,7 @@ impl Journal {
             length: 0,
             base_length: 0,
             torn: false,
-            dirty: Arc::clone(&self.dirty),
+            disk: Arc::clone(&self.disk),
             #[cfg(test)]
             full: Arc::default(),
         };
@@ -306,14 +302,11 @@ impl Journal {
         }
         let log = TableLog {
             path: path.to_owned(),
-            synced: Some(Arc::new(Synced {
-                file,
-                listed: AtomicBool::new(false),
-            })),
+            synced: Some(Synced::new(file)),
             length,
             base_length,
             torn: false,
-            dirty: Arc::clone(&self.dirty),
+            disk: Arc::clone(&self.disk),
             #[cfg(test)]
             full: Arc::default(),
         };
@@ -322,18 +315,8 @@ impl Journal {
 
     /// Brings everything to the disk.
     pub(crate) fn sync(&self) {
-        sync(&self.dirty);
-    }
-}
-
-fn sync(dirty: &Mutex<Vec<Weak<Synced>>>) {
-    let list = std::mem::take(&mut *dirty.lock().unwrap_or_else(PoisonError::into_inner));
-    for synced in list.into_iter().filter_map(|synced| synced.upgrade()) {
-        // Before the sync: what is written during it belongs to the next one.
-        synced.listed.store(false, Ordering::Release);
-        if let Err(error) = synced.file.sync_data() {
-            tracing::error!("the journal cannot be brought to the disk: {error}");
-        }
+        // What fails is logged.
+        let _ = self.disk.sync();
     }
 }
 
@@ -407,7 +390,7 @@ pub(crate) struct TableLog {
     base_length: u64,
     /// Whether something half-written may follow the last whole record.
     torn: bool,
-    dirty: Arc<Mutex<Vec<Weak<Synced>>>>,
+    disk: Arc<Disk>,
     /// For tests: whether to behave as on a full disk.
     #[cfg(test)]
     pub(crate) full: Arc<AtomicBool>,
@@ -458,10 +441,7 @@ impl TableLog {
         }
         fs::rename(&beside, &self.path)?;
         let file = private().append(true).open(&self.path)?;
-        self.synced = Some(Arc::new(Synced {
-            file,
-            listed: AtomicBool::new(false),
-        }));
+        self.synced = Some(Synced::new(file));
         self.length = bytes.len() as u64;
         self.base_length = self.length;
         self.torn = false;
@@ -478,11 +458,8 @@ impl TableLog {
 
     /// Puts the file on the list of those to be synced.
     fn list(&self) {
-        if let Some(synced) = &self.synced
-            && !synced.listed.swap(true, Ordering::AcqRel)
-        {
-            let mut dirty = self.dirty.lock().unwrap_or_else(PoisonError::into_inner);
-            dirty.push(Arc::downgrade(synced));
+        if let Some(synced) = &self.synced {
+            self.disk.list(synced);
         }
     }
 }

@@ -252,10 +252,7 @@ fn what_cannot_be_written_leaves_the_file_as_it_was() {
     written.play();
     let good = written.log.synced.take();
     let full = private().append(true).open("/dev/full").unwrap();
-    written.log.synced = Some(Arc::new(Synced {
-        file: full,
-        listed: AtomicBool::new(false),
-    }));
+    written.log.synced = Some(Synced::new(full));
     let step = Step {
         barred: vec![Token([9; 16])],
         ..Step::default()
