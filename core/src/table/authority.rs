@@ -24,8 +24,12 @@ pub const ABSENCE_GRACE_MS: Millis = 60_000;
 /// How many people a table holds, spectators included.
 pub const PEOPLE_MAX: usize = 64;
 
-/// How many events are kept to be sent again; who misses more gets a snapshot.
-pub const HISTORY_KEPT: usize = 256;
+/// How many events are kept to be sent again; who misses more gets a snapshot, which is shorter than so
+/// many events.
+pub const HISTORY_KEPT: usize = 128;
+
+/// By how many events the room for them grows: doubling it would leave half of it empty at most tables.
+const HISTORY_STEP: usize = 16;
 
 /// The table is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -160,6 +164,9 @@ impl Table {
         }
         if self.history.len() == HISTORY_KEPT {
             self.history.pop_front();
+        }
+        if self.history.len() == self.history.capacity() {
+            self.history.reserve_exact(HISTORY_STEP);
         }
         self.history.push_back(stamped);
     }
