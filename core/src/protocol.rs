@@ -193,11 +193,15 @@ pub enum Close {
     /// 4017: another connection of the same page has said hello. It may be an older one whose hello
     /// was under way for longer, so the page comes back.
     Replaced,
+    /// 4018: too much comes from this address.
+    AddressTooMuch,
+    /// 4019: more comes to the relay than it takes.
+    RelayBusy,
 }
 
 impl Close {
     /// Every reason.
-    pub const ALL: [Close; 20] = [
+    pub const ALL: [Close; 22] = [
         Close::FrameTooLong,
         Close::Restart,
         Close::BadFrame,
@@ -218,6 +222,8 @@ impl Close {
         Close::TooManyGuesses,
         Close::Blocked,
         Close::Replaced,
+        Close::AddressTooMuch,
+        Close::RelayBusy,
     ];
 
     /// The close code.
@@ -243,6 +249,8 @@ impl Close {
             Close::TooManyGuesses => 4015,
             Close::Blocked => 4016,
             Close::Replaced => 4017,
+            Close::AddressTooMuch => 4018,
+            Close::RelayBusy => 4019,
         }
     }
 
@@ -269,6 +277,8 @@ impl Close {
             Close::TooManyGuesses => "too many unknown tables",
             Close::Blocked => "address blocked",
             Close::Replaced => "another connection of this page",
+            Close::AddressTooMuch => "too much from this address",
+            Close::RelayBusy => "relay overloaded",
         }
     }
 
@@ -287,6 +297,8 @@ impl Close {
                 | Close::RelayFull
                 | Close::CannotSave
                 | Close::Replaced
+                | Close::AddressTooMuch
+                | Close::RelayBusy
         )
     }
 }

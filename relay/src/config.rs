@@ -33,6 +33,10 @@ pub struct Config {
     pub frames_per_second: u32,
     /// How many bytes a connection may send a second in the long run; three times as many at once.
     pub bytes_per_second: u32,
+    /// What may come from all connections of one address.
+    pub per_address: Traffic,
+    /// What may come from all connections.
+    pub in_all: Traffic,
     /// Where people find the relay, if only pages from there may use it.
     pub public_url: Option<PublicUrl>,
     /// The header in which a proxy says from where a request came. Without a proxy anybody could
@@ -62,6 +66,43 @@ pub struct Config {
     pub hello_within: Duration,
 }
 
+/// How much may come over many connections together, a second in the long run; three times as much
+/// at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    /// Frames: the connection that sends one more is closed.
+    pub frames: u32,
+    /// Bytes in frames: the connection that sends more is closed.
+    pub bytes: u32,
+    /// Tells and lines of talk: one more is refused.
+    pub tells: u32,
+}
+
+impl Traffic {
+    /// From one address, unless chosen otherwise: what ten pages may send that do all they may, or
+    /// some two hundred where people play.
+    const PER_ADDRESS: Traffic = Traffic {
+        frames: 400,
+        bytes: 320 * 1_024,
+        tells: 20,
+    };
+
+    /// From everywhere, unless chosen otherwise: ten times what comes when every place at every table
+    /// is taken and everybody plays fast.
+    const IN_ALL: Traffic = Traffic {
+        frames: 200_000,
+        bytes: 32 * 1_024 * 1_024,
+        tells: 10_000,
+    };
+
+    /// Whatever comes.
+    pub const UNLIMITED: Traffic = Traffic {
+        frames: 1_000_000_000,
+        bytes: 1_000_000_000,
+        tells: 1_000_000_000,
+    };
+}
+
 impl Default for Config {
     fn default() -> Self {
         Config {
@@ -75,6 +116,8 @@ impl Default for Config {
             tells: FLOOD_LINES,
             frames_per_second: 40,
             bytes_per_second: 32 * 1024,
+            per_address: Traffic::PER_ADDRESS,
+            in_all: Traffic::IN_ALL,
             public_url: None,
             client_header: None,
             bot_threads: default_bot_threads(),

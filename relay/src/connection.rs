@@ -10,6 +10,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use tandem_core::protocol::{
     ClientMessage, Close, FRAME_MAX, Hello, VERSION, decode, hello_version,
 };
+use tandem_core::table::{Command, Refusal};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::WebSocketStream;
@@ -18,6 +19,7 @@ use tungstenite::protocol::{CloseFrame, Message, Role, WebSocketConfig};
 use crate::limits::{Allowance, Rate};
 use crate::line::{LineEnd, LineId, Outbox, Socket, line};
 use crate::table_task::Input;
+use crate::visitors::Visit;
 use crate::{Relay, stopped};
 
 /// What the WebSocket layer takes: frames between this and [`FRAME_MAX`] are read and answered with
@@ -43,9 +45,9 @@ const BUFFER: usize = 512;
 pub(crate) async fn serve(
     socket: Socket,
     came: Vec<u8>,
-    relay: Arc<Relay>,
+    relay: &Relay,
     address: IpAddr,
-    admitted: Result<(), Close>,
+    admitted: Result<&Visit, Close>,
 ) {
     let config = WebSocketConfig::default()
         .read_buffer_size(BUFFER)
@@ -55,6 +57,7 @@ pub(crate) async fn serve(
     let config = Some(config);
     let now = Instant::now();
     let mut connection = Connection {
+        visit: admitted.ok(),
         socket: WebSocketStream::from_partially_read(socket, came, Role::Server, config).await,
         frames: (
             Allowance::full(now),
@@ -66,12 +69,13 @@ pub(crate) async fn serve(
         ),
     };
     let reason = match admitted {
-        Ok(()) => connection.attend(&relay, address).await,
+        Ok(_) => connection.attend(relay, address).await,
         Err(reason) => Err(Some(reason)),
     };
     if let Err(Some(reason)) = reason {
         relay.metrics.closed(reason);
-        connection.hang_up(reason).await;
+        // Few hang up at a time: what that takes is no part of what every connection holds.
+        Box::pin(connection.hang_up(reason)).await;
     }
 }
 
@@ -88,13 +92,15 @@ enum Frame {
 }
 
 /// The WebSocket, and how much may still come over it, and how fast that is made good.
-struct Connection {
+struct Connection<'a> {
+    /// What comes over all connections of the same address, unless this one is turned away.
+    visit: Option<&'a Visit>,
     socket: WebSocketStream<Socket>,
     frames: (Allowance, Rate),
     bytes: (Allowance, Rate),
 }
 
-impl Connection {
+impl Connection<'_> {
     async fn attend(&mut self, relay: &Relay, address: IpAddr) -> Ended<()> {
         let mut stopping = relay.stopping.clone();
         let hello = tokio::select! {
@@ -159,7 +165,7 @@ impl Connection {
                     return Some(reason.unwrap_or(Close::TableClosed));
                 }
             };
-            match frame.and_then(|frame| input(frame, outbox, from)) {
+            match frame.and_then(|frame| self.input(frame, outbox, from)) {
                 // A table that has ended hears nothing; why it ended, the line tells.
                 Ok(Some(input)) => hears = mailbox.send(input).await.is_ok(),
                 Ok(None) => {}
@@ -168,7 +174,7 @@ impl Connection {
         }
     }
 
-    async fn hang_up(mut self, reason: Close) {
+    async fn hang_up(&mut self, reason: Close) {
         tracing::debug!(
             code = reason.code(),
             "a socket is closed: {}",
@@ -207,9 +213,7 @@ impl Connection {
                 }
                 _ => {}
             }
-            if !self.allows(&message) {
-                return Err(Some(Close::TooMuch));
-            }
+            self.allows(&message).map_err(Some)?;
             match message {
                 Message::Binary(bytes) => return Ok(Frame::Message(bytes)),
                 #[cfg(test)]
@@ -223,13 +227,16 @@ impl Connection {
         }
     }
 
-    /// Whether this frame is within what the connection may send.
-    fn allows(&mut self, message: &Message) -> bool {
+    /// Whether this frame is within what the connection, its address and all may send.
+    fn allows(&mut self, message: &Message) -> Result<(), Close> {
         let now = Instant::now();
         let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
         let (frames, rate) = &mut self.frames;
         let (bytes, byte_rate) = &mut self.bytes;
-        frames.take(now, *rate) && bytes.take_many(now, *byte_rate, length)
+        if !(frames.take(now, *rate) && bytes.take_many(now, *byte_rate, length)) {
+            return Err(Close::TooMuch);
+        }
+        self.visit.map_or(Ok(()), |visit| visit.takes(now, length))
     }
 
     /// The first frame.
@@ -248,30 +255,36 @@ impl Connection {
             Err(_) => Err(Some(Close::BadFrame)),
         }
     }
-}
 
-/// What a frame means for the table, if anything.
-fn input(frame: Frame, outbox: &Outbox, from: LineId) -> Ended<Option<Input>> {
-    let bytes = match frame {
-        Frame::Message(bytes) => bytes,
-        #[cfg(test)]
-        Frame::Fault => return Ok(Some(Input::Fault)),
-        Frame::Pong(payload) => {
-            let measured = |round_trip_ms| Input::Measured {
-                from,
-                round_trip_ms,
-            };
-            return Ok(outbox.came_back(&payload).map(measured));
+    /// What a frame means for the table, if anything.
+    fn input(&self, frame: Frame, outbox: &Outbox, from: LineId) -> Ended<Option<Input>> {
+        let bytes = match frame {
+            Frame::Message(bytes) => bytes,
+            #[cfg(test)]
+            Frame::Fault => return Ok(Some(Input::Fault)),
+            Frame::Pong(payload) => {
+                let measured = |round_trip_ms| Input::Measured {
+                    from,
+                    round_trip_ms,
+                };
+                return Ok(outbox.came_back(&payload).map(measured));
+            }
+        };
+        match decode(&bytes) {
+            Ok(ClientMessage::Command { id, command }) => {
+                let is_talk = matches!(command, Command::Say(..));
+                let command = if is_talk && !self.visit.is_none_or(Visit::says) {
+                    Err(Refusal::TooMuchTalk)
+                } else {
+                    Ok(command)
+                };
+                Ok(Some(Input::Command { from, id, command }))
+            }
+            Ok(ClientMessage::Echo) => Ok(Some(Input::Echo { from })),
+            Ok(ClientMessage::Resync(have)) => Ok(Some(Input::Resync { from, have })),
+            Ok(ClientMessage::Hello(_)) => Err(Some(Close::HelloExpected)),
+            Err(_) => Err(Some(Close::BadFrame)),
         }
-    };
-    match decode(&bytes) {
-        Ok(ClientMessage::Command { id, command }) => {
-            Ok(Some(Input::Command { from, id, command }))
-        }
-        Ok(ClientMessage::Echo) => Ok(Some(Input::Echo { from })),
-        Ok(ClientMessage::Resync(have)) => Ok(Some(Input::Resync { from, have })),
-        Ok(ClientMessage::Hello(_)) => Err(Some(Close::HelloExpected)),
-        Err(_) => Err(Some(Close::BadFrame)),
     }
 }
 
@@ -284,5 +297,32 @@ fn fault(error: &tungstenite::Error) -> Option<Close> {
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
         Error::Protocol(_) | Error::Utf8(_) => Some(Close::BadFrame),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size_of_future<F: Future>(_: impl FnOnce() -> F) -> usize {
+        size_of::<F>()
+    }
+
+    /// What is never asked for: futures are measured here, and none is run.
+    fn nothing<T>() -> T {
+        unreachable!()
+    }
+
+    /// Ten thousand sockets are held at a time, so that every kilobyte here is ten megabytes there.
+    #[test]
+    fn a_connection_takes_little_memory() {
+        let serve = size_of_future(|| {
+            let address = IpAddr::V4(0.into());
+            serve(nothing(), Vec::new(), nothing(), address, Err(Close::Left))
+        });
+        let input = size_of::<Input>();
+        println!("a connection takes {serve} bytes, an input {input}");
+        assert!(serve <= 1_300, "{serve}");
+        assert!(input <= 48, "{input}");
     }
 }

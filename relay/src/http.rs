@@ -97,11 +97,11 @@ async fn socket(
     };
     let room = Arc::clone(&relay.room).try_acquire_owned().ok();
     let visit = relay.visitors.enter(address);
-    let admitted = match (&room, &visit) {
-        _ if relay.blocks.borrow().has(address) => Err(Close::Blocked),
-        (None, _) => Err(Close::RelayFull),
-        (_, None) => Err(Close::AddressFull),
-        _ => Ok(()),
+    let refused = match (&room, &visit) {
+        _ if relay.blocks.borrow().has(address) => Some(Close::Blocked),
+        (None, _) => Some(Close::RelayFull),
+        (_, None) => Some(Close::AddressFull),
+        _ => None,
     };
     let upgrade = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
@@ -113,7 +113,11 @@ async fn socket(
                     // A copy, or the few bytes would hold the whole buffer of the request.
                     let came = read_buf.to_vec();
                     drop(read_buf);
-                    connection::serve(socket, came, relay, address, admitted).await;
+                    let admitted = match (&visit, refused) {
+                        (Some(visit), None) => Ok(visit),
+                        (_, refused) => Err(refused.unwrap_or(Close::AddressFull)),
+                    };
+                    connection::serve(socket, came, &relay, address, admitted).await;
                 }
                 Err(_) => tracing::error!("a socket that is not one of TCP cannot be served"),
             }

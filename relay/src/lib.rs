@@ -55,7 +55,7 @@ use tokio::time::sleep;
 
 pub use axum::http::HeaderName;
 pub use config::{
-    BadBasePath, BadDuration, BadPublicUrl, BasePath, Config, PublicUrl, parse_duration,
+    BadBasePath, BadDuration, BadPublicUrl, BasePath, Config, PublicUrl, Traffic, parse_duration,
 };
 pub use operator::{BadBlock, Block, block, blocks, close, unblock};
 

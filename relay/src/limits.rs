@@ -1,5 +1,6 @@
-//! How much one connection may ask of the relay.
+//! How much may be asked of the relay.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -80,6 +81,52 @@ impl Allowance {
     }
 }
 
+/// An allowance on which many draw at the same time. They share no lock: it is asked at every frame.
+#[derive(Debug)]
+pub(crate) struct SharedAllowance {
+    rate: Rate,
+    since: Instant,
+    /// When it will be, or was, full again, in nanoseconds since then.
+    full_at: AtomicU64,
+}
+
+impl SharedAllowance {
+    pub(crate) fn full(now: Instant, rate: Rate) -> SharedAllowance {
+        SharedAllowance {
+            rate,
+            since: now,
+            full_at: AtomicU64::new(0),
+        }
+    }
+
+    fn nanos(&self, now: Instant) -> u64 {
+        nanos(now.saturating_duration_since(self.since))
+    }
+
+    /// Takes so many of it, all or none; `false` when there are fewer left.
+    pub(crate) fn take(&self, now: Instant, count: u32) -> bool {
+        let now = self.nanos(now);
+        let each = nanos(self.rate.each);
+        let most = now.saturating_add(each.saturating_mul(self.rate.at_once.into()));
+        let cost = each.saturating_mul(count.into());
+        // Whatever else is in memory does not hang on it.
+        self.full_at
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
+                let full_at = full_at.max(now).saturating_add(cost);
+                (full_at <= most).then_some(full_at)
+            })
+            .is_ok()
+    }
+
+    pub(crate) fn is_full(&self, now: Instant) -> bool {
+        self.full_at.load(Ordering::Relaxed) <= self.nanos(now)
+    }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +145,25 @@ mod tests {
         let (mut bytes, rate) = (Allowance::full(start), Rate::per_second(1_000));
         assert!(bytes.take_many(start, rate, 2_999) && !bytes.take_many(start, rate, 2));
         assert!(bytes.take(start, rate) && !bytes.take(start, rate));
+    }
+
+    #[test]
+    fn all_who_share_an_allowance_get_no_more_than_there_is() {
+        let start = Instant::now();
+        let shared = SharedAllowance::full(start, Rate::per_second(1_000));
+        let draw = |at: Instant| {
+            let drawn = || (0..2_000).filter(|_| shared.take(at, 1)).count();
+            std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(drawn)).collect();
+                let drawn = threads.into_iter().map(|thread| thread.join().unwrap());
+                drawn.sum::<usize>()
+            })
+        };
+        assert_eq!(draw(start), 3_000);
+        assert!(!shared.is_full(start));
+        let later = start + Duration::from_secs(1);
+        assert!(!shared.take(later, 1_001));
+        assert_eq!(draw(later), 1_000);
+        assert!(shared.is_full(later + Duration::from_secs(3)));
     }
 }

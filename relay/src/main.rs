@@ -12,8 +12,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use tandem_core::TableCode;
 use tandem_core::table::HouseRules;
 use tandem_relay::{
-    BasePath, Block, Config, HeaderName, PublicUrl, block, blocks, close, parse_duration, run,
-    unblock,
+    BasePath, Block, Config, HeaderName, PublicUrl, Traffic, block, blocks, close, parse_duration,
+    run, unblock,
 };
 use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
@@ -109,6 +109,43 @@ struct Flags {
           default_value_t = Config::default().bytes_per_second,
           value_parser = clap::value_parser!(u32).range(1_024..=1_000_000_000))]
     bytes_per_second: u32,
+
+    /// How many frames all sockets of one address may send a second, and three times as many at once
+    #[arg(long, env = "TANDEM_FRAMES_PER_ADDRESS", value_name = "N",
+          default_value_t = Config::default().per_address.frames,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    frames_per_address: u32,
+
+    /// How many bytes all sockets of one address may send a second, and three times as many at once
+    #[arg(long, env = "TANDEM_BYTES_PER_ADDRESS", value_name = "N",
+          default_value_t = Config::default().per_address.bytes,
+          value_parser = clap::value_parser!(u32).range(1_024..=1_000_000_000))]
+    bytes_per_address: u32,
+
+    /// How many tells and lines of talk all people of one address may send a second, and three times
+    /// as many at once
+    #[arg(long, env = "TANDEM_TELLS_PER_ADDRESS", value_name = "N",
+          default_value_t = Config::default().per_address.tells,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    tells_per_address: u32,
+
+    /// How many frames all sockets may send a second, and three times as many at once
+    #[arg(long, env = "TANDEM_FRAMES_IN_ALL", value_name = "N",
+          default_value_t = Config::default().in_all.frames,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    frames_in_all: u32,
+
+    /// How many bytes all sockets may send a second, and three times as many at once
+    #[arg(long, env = "TANDEM_BYTES_IN_ALL", value_name = "N",
+          default_value_t = Config::default().in_all.bytes,
+          value_parser = clap::value_parser!(u32).range(1_024..=1_000_000_000))]
+    bytes_in_all: u32,
+
+    /// How many tells and lines of talk all people may send a second, and three times as many at once
+    #[arg(long, env = "TANDEM_TELLS_IN_ALL", value_name = "N",
+          default_value_t = Config::default().in_all.tells,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    tells_in_all: u32,
 
     /// How many tells and lines of talk one person may send in ten seconds
     #[arg(long, env = "TANDEM_TELLS", default_value_t = Config::default().tells, value_name = "N")]
@@ -311,6 +348,16 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         tells: flags.tells,
         frames_per_second: flags.frames_per_second,
         bytes_per_second: flags.bytes_per_second,
+        per_address: Traffic {
+            frames: flags.frames_per_address,
+            bytes: flags.bytes_per_address,
+            tells: flags.tells_per_address,
+        },
+        in_all: Traffic {
+            frames: flags.frames_in_all,
+            bytes: flags.bytes_in_all,
+            tells: flags.tells_in_all,
+        },
         forget_empty: flags.forget_empty,
         forget_abandoned: flags.forget_abandoned,
         public_url: flags.public_url,

@@ -1,15 +1,16 @@
-//! What one address may ask of the relay: so many connections and tables, and so many codes of tables
-//! that do not exist. An IPv6 network of 64 bits counts as one address, since one household has that.
+//! What one address may ask of the relay, and all of them: so many connections and tables, so many
+//! frames, bytes and tells, and so many codes of tables that do not exist. An IPv6 network of 64 bits counts as one address, since one household has that.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tandem_core::protocol::Close;
 use tokio::time::Instant;
 
-use crate::config::Config;
-use crate::limits::{Allowance, Rate};
+use crate::config::{self, Config};
+use crate::limits::{Allowance, Rate, SharedAllowance};
 
 /// How often somebody may ask for a table that does not exist: mistyped codes are few, and with 50
 /// random bits nobody finds a table this way.
@@ -27,7 +28,37 @@ const TIDY_ABOVE: usize = 10_000;
 pub(crate) struct Visitors {
     connections: u32,
     tables: Rate,
+    per_address: config::Traffic,
+    in_all: Traffic,
     known: Mutex<Known>,
+}
+
+/// What may still come over many connections together.
+#[derive(Debug)]
+struct Traffic {
+    frames: SharedAllowance,
+    bytes: SharedAllowance,
+    tells: SharedAllowance,
+}
+
+impl Traffic {
+    fn full(now: Instant, limits: config::Traffic) -> Traffic {
+        let full = |count| SharedAllowance::full(now, Rate::per_second(count));
+        Traffic {
+            frames: full(limits.frames),
+            bytes: full(limits.bytes),
+            tells: full(limits.tells),
+        }
+    }
+
+    fn takes(&self, now: Instant, length: u32) -> bool {
+        self.frames.take(now, 1) && self.bytes.take(now, length)
+    }
+
+    fn is_full(&self, now: Instant) -> bool {
+        let parts = [&self.frames, &self.bytes, &self.tells];
+        parts.into_iter().all(|part| part.is_full(now))
+    }
 }
 
 #[derive(Debug)]
@@ -41,6 +72,7 @@ struct Known {
 #[derive(Debug)]
 struct Visitor {
     connections: u32,
+    traffic: Arc<Traffic>,
     tables: Allowance,
     unknown_codes: Allowance,
 }
@@ -50,6 +82,29 @@ struct Visitor {
 pub(crate) struct Visit {
     visitors: Arc<Visitors>,
     address: IpAddr,
+    traffic: Arc<Traffic>,
+}
+
+impl Visit {
+    /// A frame of so many bytes has come.
+    ///
+    /// # Errors
+    /// When that is too much, for the address or for the relay.
+    pub(crate) fn takes(&self, now: Instant, length: u32) -> Result<(), Close> {
+        if !self.traffic.takes(now, length) {
+            Err(Close::AddressTooMuch)
+        } else if !self.visitors.in_all.takes(now, length) {
+            Err(Close::RelayBusy)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Somebody says something; `false` if too much is said there or everywhere.
+    pub(crate) fn says(&self) -> bool {
+        let now = Instant::now();
+        self.traffic.tells.take(now, 1) && self.visitors.in_all.tells.take(now, 1)
+    }
 }
 
 impl Visitors {
@@ -60,6 +115,8 @@ impl Visitors {
                 each: Duration::from_secs(10),
                 at_once: config.tables_per_address,
             },
+            per_address: config.per_address,
+            in_all: Traffic::full(Instant::now(), config.in_all),
             known: Mutex::new(Known {
                 visitors: HashMap::new(),
                 tidy_above: TIDY_ABOVE,
@@ -81,7 +138,7 @@ impl Visitors {
         let visitor = known
             .visitors
             .entry(network(address))
-            .or_insert_with(|| Visitor::new(now));
+            .or_insert_with(|| Visitor::new(now, self.per_address));
         work(visitor, now)
     }
 
@@ -93,6 +150,7 @@ impl Visitors {
             enters.then(|| Visit {
                 visitors: Arc::clone(self),
                 address,
+                traffic: Arc::clone(&visitor.traffic),
             })
         })
     }
@@ -120,16 +178,20 @@ impl Visitors {
 }
 
 impl Visitor {
-    fn new(now: Instant) -> Visitor {
+    fn new(now: Instant, limits: config::Traffic) -> Visitor {
         Visitor {
             connections: 0,
+            traffic: Arc::new(Traffic::full(now, limits)),
             tables: Allowance::full(now),
             unknown_codes: Allowance::full(now),
         }
     }
 
     fn is_nobody(&self, now: Instant) -> bool {
-        self.connections == 0 && self.tables.is_full(now) && self.unknown_codes.is_full(now)
+        self.connections == 0
+            && self.traffic.is_full(now)
+            && self.tables.is_full(now)
+            && self.unknown_codes.is_full(now)
     }
 }
 
@@ -158,8 +220,48 @@ mod tests {
         Visitors::new(&Config {
             connections_per_address: 2,
             tables_per_address: 3,
+            per_address: config::Traffic {
+                frames: 10,
+                bytes: 1_000,
+                tells: 1,
+            },
+            in_all: config::Traffic {
+                frames: 20,
+                bytes: 2_000,
+                tells: 2,
+            },
             ..Config::default()
         })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_comes_is_counted_for_each_address_and_for_all() {
+        let visitors = visitors();
+        let visits = ["192.0.2.7", "192.0.2.7", "192.0.2.8", "192.0.2.9"];
+        let visits = visits.map(|address| visitors.enter(at(address)).unwrap());
+        let [one, same, other, third] = &visits;
+        let now = Instant::now();
+        let take = |visit: &Visit, length| {
+            let mut taken = 0;
+            loop {
+                match visit.takes(now, length) {
+                    Ok(()) => taken += 1,
+                    Err(close) => return (taken, close),
+                }
+            }
+        };
+        assert_eq!(take(one, 1), (30, Close::AddressTooMuch));
+        assert_eq!(take(same, 1), (0, Close::AddressTooMuch));
+        assert_eq!(take(other, 200), (15, Close::AddressTooMuch));
+        assert_eq!(take(third, 1), (15, Close::RelayBusy));
+        let says = |visit: &Visit| (0..10).filter(|_| visit.says()).count();
+        assert_eq!([one, same, other, third].map(says), [3, 0, 3, 0]);
+        // Going away and coming back makes nothing good.
+        drop(visits);
+        let again = visitors.enter(at("192.0.2.7")).unwrap();
+        assert_eq!(take(&again, 1), (0, Close::AddressTooMuch));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(again.says() && again.takes(Instant::now(), 1).is_ok());
     }
 
     fn at(text: &str) -> IpAddr {

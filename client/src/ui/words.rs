@@ -217,7 +217,9 @@ pub fn closed(close: Close) -> (Text, Text) {
         | Close::Silent
         | Close::RelayFull
         | Close::CannotSave
-        | Close::Replaced => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
+        | Close::Replaced
+        | Close::AddressTooMuch
+        | Close::RelayBusy => (n::CLOSED_FAULT, n::CLOSED_FAULT_HINT),
     }
 }
 
@@ -227,6 +229,8 @@ pub fn waiting(close: Close) -> Option<Text> {
         Close::RelayFull => Some(text::net::WAIT_FULL),
         Close::CannotSave => Some(text::net::WAIT_SAVE),
         Close::TooSlow => Some(text::net::WAIT_SLOW),
+        Close::AddressTooMuch => Some(text::net::WAIT_ADDRESS),
+        Close::RelayBusy => Some(text::net::WAIT_BUSY),
         _ => None,
     }
 }

@@ -102,7 +102,11 @@ impl Page {
     async fn say(&self, message: ClientMessage) {
         let from = self.id;
         let input = match message {
-            ClientMessage::Command { id, command } => Input::Command { from, id, command },
+            ClientMessage::Command { id, command } => Input::Command {
+                from,
+                id,
+                command: Ok(command),
+            },
             ClientMessage::Echo => Input::Echo { from },
             ClientMessage::Resync(have) => Input::Resync { from, have },
             ClientMessage::Hello(_) => panic!("a second hello"),

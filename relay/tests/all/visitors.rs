@@ -1,9 +1,11 @@
 //! What one address, and another site, may ask of the relay.
 
-use tandem_core::protocol::Close;
-use tandem_core::table::{Command, HouseRules};
+use futures_util::SinkExt as _;
+use tandem_core::protocol::{ClientMessage, Close};
+use tandem_core::table::{Command, HouseRules, Refusal};
+use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{Seat, TableCode};
-use tandem_relay::{Config, HeaderName};
+use tandem_relay::{Config, HeaderName, Traffic};
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{self, Error};
@@ -70,6 +72,75 @@ async fn an_address_opens_so_many_tables_and_no_more() {
     assert_eq!(answers[3].status, 429);
     let body = std::str::from_utf8(&answers[3].body).unwrap();
     assert!(body.contains("try again"), "{body}");
+    relay.stop().await;
+}
+
+#[tokio::test]
+async fn all_sockets_of_an_address_send_so_much_and_no_more_and_so_do_all() {
+    let (few, many) = (
+        Traffic {
+            frames: 10,
+            ..Traffic::UNLIMITED
+        },
+        Traffic::UNLIMITED,
+    );
+    for (per_address, in_all, close) in [
+        (few, many, Close::AddressTooMuch),
+        (many, few, Close::RelayBusy),
+    ] {
+        let relay = Relay::with(Config {
+            per_address,
+            in_all,
+            ..Config::default()
+        })
+        .await;
+        let table = relay.open_table().await;
+        // Either socket may send as much for itself.
+        let mut sockets = [socket(relay.address).await, socket(relay.address).await];
+        for socket in &mut sockets {
+            let hello = binary(&ClientMessage::Hello(hello(table)));
+            let echoes = (0..60).map(|_| binary(&ClientMessage::Echo));
+            for frame in std::iter::once(hello).chain(echoes) {
+                // The relay may have closed already.
+                if socket.send(frame).await.is_err() {
+                    break;
+                }
+            }
+        }
+        for socket in &mut sockets {
+            assert_eq!(close_code(socket).await, close.code());
+        }
+        relay.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn all_people_of_an_address_say_so_much_and_no_more() {
+    let relay = Relay::with(Config {
+        per_address: Traffic {
+            tells: 1,
+            ..Traffic::UNLIMITED
+        },
+        ..Config::default()
+    })
+    .await;
+    let table = relay.open_table().await;
+    let anna = Player::seated(relay.address, table, Seat::AWhite).await;
+    let ben = Player::seated(relay.address, table, Seat::ABlack).await;
+    let tell = || Command::Say(Channel::Everyone, Words::Tell(Tell::Yes));
+    for _ in 0..3 {
+        anna.send(tell());
+    }
+    anna.until("the answers", Page::is_answered).await;
+    assert_eq!(anna.see(Page::refusals), []);
+    for _ in 0..3 {
+        ben.send(tell());
+    }
+    ben.refused(Refusal::TooMuchTalk).await;
+    // That costs nobody the seat, or anything else that can be done there.
+    ben.send(Command::SetReady(true));
+    ben.until("the answers", Page::is_answered).await;
+    assert!(ben.see(|page| page.replica.state().unwrap().is_ready(Seat::ABlack)));
     relay.stop().await;
 }
 
