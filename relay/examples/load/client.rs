@@ -1,8 +1,10 @@
 //! One socket, and what has come over it.
 //!
 //! What puts load on a relay must cost less than the relay: once the handshake is made, frames are
-//! read and written here with nothing between them and the socket.
+//! read and written here with nothing between them and the socket, and while all play, not even the
+//! runtime.
 
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,12 +35,20 @@ const BINARY: u8 = 2;
 const PING: u8 = 9;
 const PONG: u8 = 10;
 
+/// A socket for which the runtime waits, or whoever asks it.
+enum Stream {
+    Awaited(TcpStream),
+    Plain(std::net::TcpStream),
+}
+
 /// The socket of one player.
 pub struct Client {
-    stream: TcpStream,
+    stream: Stream,
     /// What has come and is not taken yet, from `taken` on.
     buffer: Vec<u8>,
     taken: usize,
+    /// When it came.
+    read_at: Instant,
     stalled: bool,
     traffic: Arc<Traffic>,
 }
@@ -56,12 +66,39 @@ impl Client {
             .context("cannot connect")?;
         // Nothing comes before the hello, so nothing is lost with the socket's buffers.
         Ok(Client {
-            stream: socket.into_inner(),
+            stream: Stream::Awaited(socket.into_inner()),
             buffer: Vec::new(),
             taken: 0,
+            read_at: Instant::now(),
             stalled: false,
             traffic,
         })
+    }
+
+    /// The same, no longer awaited by the runtime.
+    pub fn plain(self) -> anyhow::Result<Client> {
+        let stream = match self.stream {
+            Stream::Awaited(stream) => Stream::Plain(stream.into_std()?),
+            plain => plain,
+        };
+        Ok(Client { stream, ..self })
+    }
+
+    /// The same, awaited by the runtime.
+    pub fn awaited(self) -> anyhow::Result<Client> {
+        let stream = match self.stream {
+            Stream::Plain(stream) => Stream::Awaited(TcpStream::from_std(stream)?),
+            awaited => awaited,
+        };
+        Ok(Client { stream, ..self })
+    }
+
+    /// The socket, if the runtime does not wait for it.
+    pub fn socket(&self) -> Option<&std::net::TcpStream> {
+        match &self.stream {
+            Stream::Plain(stream) => Some(stream),
+            Stream::Awaited(_) => None,
+        }
     }
 
     /// Whether what comes is read.
@@ -77,8 +114,35 @@ impl Client {
     /// Sends a message.
     pub async fn send(&mut self, message: &[u8]) -> anyhow::Result<()> {
         let frame = masked(BINARY, message).context("the message is too long")?;
-        self.stream.write_all(&frame).await?;
+        match &mut self.stream {
+            Stream::Awaited(stream) => stream.write_all(&frame).await?,
+            // A few bytes, for which there is room unless the relay reads nothing.
+            Stream::Plain(stream) => stream.write_all(&frame)?,
+        }
         Ok(())
+    }
+
+    /// Adds what has come to `all`, for sockets for which the runtime does not wait.
+    pub fn read(&mut self, who: usize, all: &mut Vec<(usize, Came)>) {
+        let Stream::Plain(stream) = &mut self.stream else {
+            return;
+        };
+        let mut bytes = [0; 4_096];
+        match stream.read(&mut bytes) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Ok(0) | Err(_) => all.push((who, Came::Closed)),
+            Ok(count) => {
+                self.read_at = Instant::now();
+                self.buffer.extend_from_slice(&bytes[..count]);
+                loop {
+                    match self.take() {
+                        Ok(Some(came)) => all.push((who, came)),
+                        Ok(None) => return,
+                        Err(_) => return all.push((who, Came::Closed)),
+                    }
+                }
+            }
+        }
     }
 
     /// The next message.
@@ -92,12 +156,16 @@ impl Client {
                 Ok(None) => {}
                 Err(_) => return Poll::Ready(Came::Closed),
             }
+            let Stream::Awaited(stream) = &mut self.stream else {
+                return Poll::Pending;
+            };
             let mut bytes = [0; 4_096];
             let mut read = ReadBuf::new(&mut bytes);
-            let done = ready!(std::pin::Pin::new(&mut self.stream).poll_read(cx, &mut read));
+            let done = ready!(std::pin::Pin::new(stream).poll_read(cx, &mut read));
             if done.is_err() || read.filled().is_empty() {
                 return Poll::Ready(Came::Closed);
             }
+            self.read_at = Instant::now();
             self.buffer.extend_from_slice(read.filled());
         }
     }
@@ -114,12 +182,15 @@ impl Client {
                         self.traffic.event_frames.fetch_add(1, Ordering::Relaxed);
                         self.traffic.event_bytes.fetch_add(bytes, Ordering::Relaxed);
                     }
-                    Some(Came::Message(Box::new(message), Instant::now()))
+                    Some(Came::Message(Box::new(message), self.read_at))
                 }
                 PING => {
                     // The socket has room for it, or is so full that the relay learns of it anyway.
                     if let Some(pong) = masked(PONG, &self.buffer[payload]) {
-                        let _ = self.stream.try_write(&pong);
+                        let _ = match &mut self.stream {
+                            Stream::Awaited(stream) => stream.try_write(&pong),
+                            Stream::Plain(stream) => stream.write(&pong),
+                        };
                     }
                     None
                 }

@@ -6,6 +6,8 @@
 //! per second, the time from sending a ply to its arrival at the last of the four, bytes of a ply and
 //! of a reconnection, and what a table costs in processor time and memory.
 
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))]
+
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -63,11 +65,11 @@ struct Flags {
 
 fn main() -> ExitCode {
     let flags = Flags::parse();
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    if flags.serve.is_none() {
+    let mut runtime = match flags.serve {
+        Some(_) => tokio::runtime::Builder::new_multi_thread(),
         // The load leaves the other processors to the relay.
-        runtime.worker_threads(1);
-    }
+        None => tokio::runtime::Builder::new_current_thread(),
+    };
     let runtime = runtime.enable_all().build();
     let done = runtime
         .context("cannot start")
@@ -99,6 +101,8 @@ async fn serve(flags: Flags, data: PathBuf) -> anyhow::Result<()> {
         tables_per_address: 1_000_000,
         frames_per_second: 1_000_000,
         bytes_per_second: 1_000_000_000,
+        per_address: tandem_relay::Traffic::UNLIMITED,
+        in_all: tandem_relay::Traffic::UNLIMITED,
         bot_threads: 0,
         ..tandem_relay::Config::default()
     };
@@ -155,6 +159,8 @@ async fn measure(flags: Flags) -> anyhow::Result<()> {
     let sockets = 4 * flags.tables + flags.idle;
     figures::allow_files(sockets + 200)?;
     let served = Served::start(&flags)?;
+    // What it needs once, however many tables there are, is no part of what a table costs.
+    play::ask_something(served.address).await?;
     let empty = served.usage()?;
     eprintln!("{} tables sit down …", flags.tables);
     let tables = play::open(served.address, flags.tables, flags.bare).await?;

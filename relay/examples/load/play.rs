@@ -1,5 +1,21 @@
 //! Tables of four that play.
 
+#[cfg(target_os = "linux")]
+mod rounds;
+#[cfg(not(target_os = "linux"))]
+mod rounds {
+    use super::*;
+
+    pub async fn play(
+        _: Vec<Table>,
+        _: Duration,
+        _: Instant,
+        _: Mischief,
+    ) -> anyhow::Result<(Vec<Table>, Played)> {
+        bail!("this needs Linux, whose way to wait for sockets it uses")
+    }
+}
+
 use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,7 +33,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{Came, Client, Traffic, framed};
@@ -62,6 +78,14 @@ impl Random {
     }
 }
 
+/// What is asked besides plies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Nothing,
+    Resign,
+    Rematch,
+}
+
 /// A table with its four players.
 pub struct Table {
     pub code: TableCode,
@@ -75,8 +99,8 @@ pub struct Table {
     state: Option<State>,
     boards: Match,
     match_no: u16,
-    /// Who was heard last.
-    heard: usize,
+    /// What is asked of the relay besides plies, until it is done.
+    asked: Asked,
     /// How many plies each player has seen in all matches, and the table has had.
     seen: [u64; 4],
     sent: u64,
@@ -92,6 +116,11 @@ async fn http(address: SocketAddr, request: &str) -> anyhow::Result<String> {
     let mut text = String::new();
     stream.read_to_string(&mut text).await?;
     Ok(text)
+}
+
+/// Asks a server for something it answers without a table.
+pub async fn ask_something(address: SocketAddr) -> anyhow::Result<()> {
+    http(address, "GET /healthz").await.map(drop)
 }
 
 async fn open_table(address: SocketAddr) -> anyhow::Result<TableCode> {
@@ -128,11 +157,11 @@ pub async fn open(address: SocketAddr, count: usize, bare: bool) -> anyhow::Resu
             }
             opened.send(table.code).await?;
             loop {
-                let came = tokio::select! {
-                    came = table.next() => came,
+                let all = tokio::select! {
+                    all = table.next() => all,
                     told = plays.changed() => break told.context("nobody plays")?,
                 };
-                table.take(came).await?;
+                table.take_all(all).await?;
             }
             anyhow::Ok(table)
         })
@@ -233,7 +262,7 @@ impl Table {
             state: None,
             boards: Match::new(Rules::default()),
             match_no: 1,
-            heard: 0,
+            asked: Asked::Nothing,
             seen: [0; 4],
             sent: 0,
             random: Random(0x9E37_79B9 + number as u64),
@@ -298,8 +327,8 @@ impl Table {
     async fn until(&mut self, is_so: impl Fn(&Table) -> bool) -> anyhow::Result<()> {
         let waiting = async {
             while !is_so(self) {
-                let came = self.next().await;
-                self.take(came).await?;
+                let all = self.next().await;
+                self.take_all(all).await?;
             }
             anyhow::Ok(())
         };
@@ -308,21 +337,36 @@ impl Table {
             .context("what was to come has not come")?
     }
 
-    /// What comes next, to whom; the players take turns in being heard.
-    async fn next(&mut self) -> (usize, Came) {
+    /// What has come, and to whom; waits until there is something. All sockets are looked at in one go:
+    /// what puts load on a relay must cost less than the relay.
+    async fn next(&mut self) -> Vec<(usize, Came)> {
         poll_fn(|cx| {
-            for step in 1..=4 {
-                let who = (self.heard + step) % 4;
-                if let Some(client) = &mut self.clients[who]
-                    && let Poll::Ready(came) = client.poll_next(cx)
-                {
-                    self.heard = who;
-                    return Poll::Ready((who, came));
+            let mut all = Vec::new();
+            for (who, client) in self.clients.iter_mut().enumerate() {
+                let Some(client) = client else { continue };
+                while let Poll::Ready(came) = client.poll_next(cx) {
+                    let closed = matches!(came, Came::Closed);
+                    all.push((who, came));
+                    if closed {
+                        break;
+                    }
                 }
             }
-            Poll::Pending
+            if all.is_empty() {
+                Poll::Pending
+            } else {
+                Poll::Ready(all)
+            }
         })
         .await
+    }
+
+    /// Takes all that has come.
+    async fn take_all(&mut self, all: Vec<(usize, Came)>) -> anyhow::Result<()> {
+        for came in all {
+            self.take(came).await?;
+        }
+        Ok(())
     }
 
     /// Takes what has come; gives when it came if it was a ply.
@@ -393,39 +437,43 @@ impl Table {
         None
     }
 
-    /// Sends the next ply; `false` if there is none now.
-    async fn play(&mut self) -> anyhow::Result<bool> {
+    /// Sends the next ply; says when, or `None` if there is none now. It waits for nothing that the
+    /// relay does.
+    async fn play(&mut self) -> anyhow::Result<Option<Instant>> {
         if !self.bare && self.phase() == Some(Phase::Ended) {
             let no = MatchNo(self.match_no);
-            for who in 0..4 {
-                self.ask(who, Command::Rematch(no, Arrangement::Same))
-                    .await?;
+            if self.asked != Asked::Rematch {
+                self.asked = Asked::Rematch;
+                for who in 0..4 {
+                    self.ask(who, Command::Rematch(no, Arrangement::Same))
+                        .await?;
+                }
             }
-            self.until(|table| table.phase() != Some(Phase::Ended))
-                .await?;
-            return Ok(false);
+            return Ok(None);
         }
-        if !self.bare && self.phase() != Some(Phase::Playing) {
-            return Ok(false);
+        if !self.bare && (self.phase() != Some(Phase::Playing) || self.asked == Asked::Resign) {
+            return Ok(None);
         }
+        self.asked = Asked::Nothing;
         let Some((board, ply)) = self.choose() else {
             // Nobody can go on without a mate: the match is given up, and another one begins.
-            if !self.bare {
+            if self.bare {
+                self.boards = Match::new(Rules::default());
+            } else {
+                self.asked = Asked::Resign;
                 let no = MatchNo(self.match_no);
                 self.ask(0, Command::Resign(no)).await?;
-                self.until(|table| table.phase() == Some(Phase::Ended))
-                    .await?;
             }
-            self.boards = Match::new(Rules::default());
-            return Ok(false);
+            return Ok(None);
         };
         let seat = self.boards.seat_to_move(board).index();
         if self.clients[seat].is_none() {
-            return Ok(false);
+            return Ok(None);
         }
         let answers = self.boards.plies(board);
         self.boards.play(board, ply)?;
         self.sent += 1;
+        let at = Instant::now();
         if self.bare {
             let event = Event::Played {
                 board,
@@ -451,7 +499,7 @@ impl Table {
             };
             self.ask(seat, command).await?;
         }
-        Ok(true)
+        Ok(Some(at))
     }
 
     /// Whether everyone who reads has seen every ply.
@@ -462,54 +510,9 @@ impl Table {
             .all(|(client, seen)| !client.as_ref().is_some_and(Client::reads) || seen >= self.sent)
     }
 
-    /// Plays until `end`.
-    async fn run(
-        mut self,
-        pace: Duration,
-        end: Instant,
-        mischief: Mischief,
-    ) -> anyhow::Result<(Table, Played)> {
+    /// Whoever was cut off or slow comes back, and has everything.
+    async fn finish(mut self) -> anyhow::Result<(Table, Played)> {
         let mut played = Played::default();
-        // Tables do not play in step.
-        let offset = pace.mul_f64(self.random.below(1_000) as f64 / 1_000.0);
-        let mut ticks = interval_at(Instant::now() + offset, pace);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let trouble_at = Instant::now() + (end - Instant::now()) / 2;
-        let mut trouble = Some(());
-        let mut under_way: Option<Instant> = None;
-        loop {
-            tokio::select! {
-                biased;
-                came = self.next() => {
-                    let at = self.take(came).await?;
-                    if let (Some(sent), Some(at)) = (under_way, at)
-                        && self.all_have_seen()
-                    {
-                        let took = at.saturating_duration_since(sent).as_micros();
-                        played.latencies_us.push(u64::try_from(took).unwrap_or(u64::MAX));
-                        under_way = None;
-                    }
-                }
-                () = sleep_until(trouble_at), if trouble.is_some() => {
-                    trouble = None;
-                    self.trouble(mischief).await?;
-                    under_way = None;
-                }
-                _ = ticks.tick() => {
-                    if Instant::now() >= end {
-                        break;
-                    }
-                    if under_way.is_none() && self.all_have_seen() {
-                        let now = Instant::now();
-                        if self.play().await? {
-                            under_way = Some(now);
-                            played.plies += 1;
-                        }
-                    }
-                }
-            }
-        }
-        // Whoever was cut off or slow comes back, and has everything.
         for who in 0..4 {
             if !self.clients[who].as_ref().is_some_and(Client::reads) {
                 played.closed += 1;
@@ -549,24 +552,22 @@ pub async fn run(
     length: Duration,
     mischief: Mischief,
 ) -> anyhow::Result<Played> {
-    let mut playing = JoinSet::new();
     let (bare, traffic) = (tables.bare, Arc::clone(&tables.traffic));
     let tables = tables.start().await?;
     let end = Instant::now() + length;
     let before = load(&traffic);
-    for table in tables {
-        playing.spawn(table.run(pace, end, mischief));
-    }
     let mut floods = JoinSet::new();
     for _ in 0..mischief.floods {
         floods.spawn(flood(address, end));
     }
-    let mut all = Played::default();
+    let (tables, mut all) = rounds::play(tables, pace, end, mischief).await?;
+    let mut finishing = JoinSet::new();
+    for table in tables {
+        finishing.spawn(table.finish());
+    }
     let mut kept = None;
-    while let Some(done) = playing.join_next().await {
+    while let Some(done) = finishing.join_next().await {
         let (table, played) = done??;
-        all.latencies_us.extend(played.latencies_us);
-        all.plies += played.plies;
         all.lost += played.lost;
         all.closed += played.closed;
         kept = Some(table);
@@ -611,7 +612,7 @@ async fn reconnects(address: SocketAddr, old: Table) -> anyhow::Result<(u64, u64
     let mut table = Table::seat(address, usize::MAX / 8, false, traffic).await?;
     table.begin().await?;
     while table.sent < 50 {
-        if !table.play().await? {
+        if table.play().await?.is_none() {
             bail!("no fifty plies");
         }
         table.until(Table::all_have_seen).await?;
