@@ -97,6 +97,10 @@ test('two seconds of delay with moves on both boards undo nothing', async ({ bro
     await expect(player.hand('B-black', 'P')).toHaveAttribute('data-count', '1');
   }
   for (const count of undone) expect(await count()).toBe(0);
+  // Everybody is shown how slow a line is, once the last five beats were so.
+  for (const player of [ben, cleo]) {
+    await expect(player.seat('A-white')).toContainText(/\d{4} ms/, { timeout: 30_000 });
+  }
   await table.close();
   await near.close();
   await far.close();

@@ -1,5 +1,6 @@
 // Everything that can happen at a table besides playing: rules.md, "How a match ends", in four browsers.
 
+import type { BrowserContext } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { SEATS, fourPlaying, fourSeated, openPlayer, type Player, type Seat } from './players';
 import { Relay } from './relay';
@@ -239,6 +240,31 @@ test('people stand up, change seats and are removed by the host before the start
   await anna.seat('A-black').getByRole('button', { name: /^Remove/ }).click();
   await expect(anna.seat('A-black')).toHaveAttribute('data-occupant', 'free');
   await expect(cleo.page.getByText(/removed/i).first()).toBeVisible();
+  await table.close();
+});
+
+test('the host sends away who only looks on, and they stay away', async ({ browser, relay }) => {
+  const table = await fourSeated(browser, relay);
+  const anna = table.at('A-white');
+  const contexts: BrowserContext[] = [];
+  const eve = await openPlayer(browser, 'Eve', relay, contexts);
+  await eve.visit(table.path);
+  // A name is text, whatever is in it.
+  await eve.page.getByLabel('Your name').fill('<b>Eve</b>');
+  await eve.page.getByLabel('Your name').press('Enter');
+  const listed = anna.page.getByRole('listitem').filter({ hasText: '<b>Eve</b>' });
+  await expect(listed).toBeVisible();
+  // Everybody sees who looks on, the host alone may send them away.
+  const ben = table.at('A-black');
+  await expect(ben.page.getByRole('listitem').filter({ hasText: '<b>Eve</b>' })).toBeVisible();
+  await expect(ben.page.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
+  await anna.button('Remove <b>Eve</b>').click();
+  await expect(listed).toHaveCount(0);
+  await expect(eve.page.getByText(/removed/i).first()).toBeVisible();
+  await eve.page.reload();
+  await expect(eve.page.getByText(/removed/i).first()).toBeVisible();
+  await expect(listed).toHaveCount(0);
+  for (const context of contexts) await context.close();
   await table.close();
 });
 

@@ -121,12 +121,16 @@ impl Seating {
             .map_or("", |player| &player.name)
     }
 
-    /// How many look on.
-    pub fn spectators(&self) -> usize {
+    /// Who looks on.
+    pub fn onlookers(&self) -> impl Iterator<Item = &Player> {
         self.players
             .iter()
             .filter(|player| !self.seats.contains(&Some(player.id)))
-            .count()
+    }
+
+    /// How many look on.
+    pub fn spectators(&self) -> usize {
+        self.onlookers().count()
     }
 }
 

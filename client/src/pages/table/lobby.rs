@@ -8,6 +8,7 @@ use super::attend::others_looking_on;
 use super::boards::Boards;
 use super::bots::BotsCard;
 use super::invite::Invite;
+use super::onlookers::OnlookersCard;
 use super::options::OptionsCard;
 use super::seat::SeatCard;
 use super::{grouped, panel::NoteLine};
@@ -91,6 +92,7 @@ pub fn Lobby(store: TableStore) -> impl IntoView {
                     {store.code.map(|code| view! { <Invite code=code /> })}
                     <BotsCard store=store level=level />
                     <OptionsCard store=store />
+                    <OnlookersCard store=store />
                 </div>
             </div>
         </Page>

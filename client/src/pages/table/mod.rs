@@ -11,6 +11,7 @@ mod lobby;
 mod match_screen;
 mod move_field;
 mod moves;
+mod onlookers;
 mod options;
 mod panel;
 mod player;

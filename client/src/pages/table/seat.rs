@@ -156,9 +156,9 @@ pub fn SeatCard(
     }
 }
 
-/// Lets the host send away who sits there.
+/// Lets the host send somebody away.
 #[component]
-fn RemoveButton(label: Signal<String>, remove: Callback<()>) -> impl IntoView {
+pub fn RemoveButton(label: Signal<String>, remove: Callback<()>) -> impl IntoView {
     view! {
         <button
             class="btn quiet icon"
