@@ -12,8 +12,10 @@ use std::path::Path;
 use futures_util::SinkExt as _;
 use serde::Deserialize;
 use tandem_core::protocol::{ClientMessage, Close, FRAME_MAX, VERSION, encode};
-use tandem_core::table::{Arrangement, Command, Event, Phase, Refusal, Saved, Seq, Stamped, State};
-use tandem_core::{Options, Ply, Seat, TableCode};
+use tandem_core::table::{
+    Arrangement, Command, Event, MatchNo, Phase, PlyRecord, Refusal, Saved, Seq, Stamped, State,
+};
+use tandem_core::{BoardId, Options, Ply, Seat, TableCode};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -210,11 +212,16 @@ fn choose(page: &Page, chance: &mut Chance) -> Option<Ply> {
 /// What is known of a table from outside: every event anybody has heard of, or that was on the disk
 /// when the relay was killed.
 #[derive(Default)]
-struct Known(BTreeMap<Seq, Stamped>);
+struct Known {
+    events: BTreeMap<Seq, Stamped>,
+    /// Whole tables that were on the disk. A file that is written anew holds one instead of events,
+    /// and an event of which the relay told nobody, such as the pause after a restart, is only there.
+    whole: BTreeMap<Seq, State>,
+}
 
 impl Known {
     fn add(&mut self, seq: Seq, stamped: &Stamped, whose: &str) {
-        let before = self.0.entry(seq).or_insert_with(|| stamped.clone());
+        let before = self.events.entry(seq).or_insert_with(|| stamped.clone());
         assert_eq!(before, stamped, "event {seq} is another one to {whose}");
     }
 }
@@ -241,7 +248,11 @@ fn on_disk(path: &Path, known: &mut Known) -> State {
         assert_eq!(record[0], 2, "the version of a record");
         let (record, _) = postcard::take_from_bytes::<Record>(&record[1..]).unwrap();
         match record {
-            Record::Base(saved) => state = Some(saved.state().clone()),
+            Record::Base(saved) => {
+                let whole = saved.state();
+                known.whole.insert(whole.seq(), whole.clone());
+                state = Some(whole.clone());
+            }
             Record::Step(events) => {
                 let state: &mut State = state.as_mut().unwrap();
                 for stamped in &events {
@@ -549,20 +560,43 @@ fn check(table: &mut Seats, last: &State) -> usize {
     // Nothing is missing in between, and whoever was told all of it knows what everybody knows.
     let mut state = State::default();
     let mut played = BTreeSet::new();
-    for (seq, stamped) in &table.known.0 {
+    for (seq, stamped) in &table.known.events {
+        if state.seq() == last.seq() {
+            break;
+        }
+        if *seq > state.seq() + 1 {
+            let whole = table.known.whole.range(seq - 1..).next();
+            let missing = format!("event {} of table {}", state.seq() + 1, table.code);
+            state = whole.expect(&missing).1.clone();
+            played.extend(plies_of(&state));
+        }
+        if *seq <= state.seq() {
+            continue;
+        }
         assert_eq!(*seq, state.seq() + 1, "table {}", table.code);
         if let (Event::Played { board, ply, .. }, Some(game)) = (&stamped.event, state.game()) {
             played.insert((game.no(), *board, game.boards().plies(*board), *ply));
         }
         state.apply(stamped).unwrap();
-        if state.seq() == last.seq() {
-            break;
-        }
     }
     assert_eq!(&state, last, "table {}", table.code);
     // Each ply was acknowledged to whoever played it, and each that was acknowledged was played.
     assert_eq!(played, acknowledged, "table {}", table.code);
     played.len()
+}
+
+/// All plies of the match, each with how many were played on its board before.
+fn plies_of(state: &State) -> Vec<(MatchNo, BoardId, u16, Ply)> {
+    let Some(game) = state.game() else {
+        return Vec::new();
+    };
+    let mut counts = [0; 2];
+    let number = |record: &PlyRecord| {
+        let count = &mut counts[record.board.index()];
+        *count += 1;
+        (game.no(), record.board, *count - 1, record.ply)
+    };
+    game.plies().iter().map(number).collect()
 }
 
 /// Sends so many frames that no page would send; gives how many, and how their sockets were closed.
