@@ -203,13 +203,17 @@ impl TableTask {
     pub(crate) async fn run(mut self: Box<Self>) {
         let timer = sleep_until(self.wake_at());
         tokio::pin!(timer);
+        // Made once: to begin to wait for it takes a lock that all tables share.
+        let mut stopping = self.stopping.clone();
+        let stop = stopped(&mut stopping);
+        tokio::pin!(stop);
         loop {
             let wake_at = self.wake_at();
             if timer.deadline() != wake_at {
                 timer.as_mut().reset(wake_at);
             }
             tokio::select! {
-                () = stopped(&mut self.stopping) => {
+                () = &mut stop => {
                     // The clocks stop here, and that is on record before anybody is sent away.
                     let now = self.now();
                     self.table.pause(now, PauseReason::RelayRestarted);
