@@ -62,6 +62,36 @@ async function faults(page: Page, touch: boolean): Promise<string[]> {
 
 test.setTimeout(150_000);
 
+for (const [width, height] of TOUCH) {
+  test(`boards are flipped and swapped by finger at ${width} × ${height}`, async ({ browser, relay }) => {
+    const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width, height } });
+    const page = await context.newPage();
+    const anna = new Player('Anna', page, relay);
+    await anna.visit('/solo');
+    await anna.button('Start').tap();
+    await expect(page.locator('[data-clock][data-running]')).toHaveCount(2, { timeout: 20_000 });
+    const press = async (name: string): Promise<void> => {
+      // Where there is no room for it beside the boards, it is in the menu.
+      const menu = page.getByRole('button', { name: 'Menu' });
+      if (!(await anna.button(name).isVisible())) await menu.tap();
+      const box = await anna.button(name).boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), name).toBeGreaterThanOrEqual(43.5);
+      await anna.button(name).tap();
+      await expect(page.locator('#acts:popover-open')).toHaveCount(0);
+    };
+    const top = async (square: string): Promise<number> => (await anna.square('A', square).boundingBox())?.y ?? 0;
+    const wide = async (board: 'A' | 'B'): Promise<number> => (await anna.board(board).boundingBox())?.width ?? 0;
+    expect(await top('a1')).toBeGreaterThan(await top('a8'));
+    await press('Flip boards');
+    await expect.poll(async () => (await top('a1')) < (await top('a8'))).toBe(true);
+    await press('Flip boards');
+    const before = [await wide('A'), await wide('B')];
+    await press('Swap boards');
+    await expect.poll(async () => [await wide('A'), await wide('B')]).toEqual(before.reverse());
+    await context.close();
+  });
+}
+
 test('nothing is cut at six sizes, in the match and at its end', async ({ browser, relay }) => {
   const long = 'Wolfeschlegelsteinhausen';
   for (const [touch, sizes] of [[false, MOUSE], [true, TOUCH]] as const) {

@@ -215,6 +215,9 @@ for (const [name, order] of [
       await expect(table.at(seat).seat(moved)).toContainText(table.at(seat).name);
     }
     const anna = table.at('A-white');
+    // Who has another partner now is told so; with the old one there is nothing to tell.
+    const told = anna.page.getByText('Partners are swapped: you play with another one now.');
+    await expect(told).toHaveCount(name === 'Swap partners' ? 1 : 0);
     await expect(anna.clock('A-white')).toHaveAttribute('data-running', /.*/, { timeout: 15_000 });
     await anna.seesPly('A', 0);
     expect(await anna.clockMs('A-black')).toBe(180_000);
@@ -279,6 +282,33 @@ test('a change during the countdown leads back to the lobby with nobody ready', 
   await expect(anna.seat('B-black')).toHaveAttribute('data-occupant', 'free');
   await expect(anna.button('Ready')).toBeVisible();
   await expect(anna.page.locator('[data-running]')).toHaveCount(0);
+  await table.close();
+});
+
+test('whoever leaves during the countdown frees the seat, and nobody plays', async ({ browser, relay }) => {
+  const table = await fourSeated(browser, relay);
+  const anna = table.at('A-white');
+  const dan = table.at('B-black');
+  for (const player of table.all()) await player.ready();
+  await expect(dan.page.locator('.counting')).toBeVisible();
+  await dan.button('Leave').click();
+  await expect(dan.page).toHaveURL(/\/$/);
+  await expect(anna.seat('B-black')).toHaveAttribute('data-occupant', 'free');
+  await expect(anna.button('Ready')).toBeVisible();
+  await expect(anna.page.locator('[data-running]')).toHaveCount(0);
+  await table.close();
+});
+
+test('whoever is led back to the seats is told who has done so', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  await confirm(table.at('A-white'), 'Resign');
+  await table.seeResult('resignation', '2');
+  await table.at('B-white').button('Back to the table').click();
+  for (const player of table.all()) {
+    await expect(player.button('Ready')).toBeVisible();
+    const told = player.page.getByText('Somebody has gone back to the seats, and everyone with them.');
+    await expect(told).toHaveCount(player === table.at('B-white') ? 0 : 1);
+  }
   await table.close();
 });
 

@@ -1,7 +1,7 @@
 // A whole match of four browsers at one table.
 
 import { expect, test } from './fixtures';
-import { fourPlaying, fourSeated, openPlayer, type Board, type Seat } from './players';
+import { fourPlaying, fourSeated, openPlayer, type Board, type Player, type Seat } from './players';
 
 /** On `near` a queen is taken; the partner drops it on `far` and gives mate. */
 async function mateWithAWonQueen(
@@ -201,6 +201,26 @@ test('drag and drop moves and drops, and a held piece survives the other board',
   await mouse.up();
   table.plies.A += 1;
   for (const player of table.all()) await player.seesPiece('A', 'e4', 'wP');
+  await table.close();
+});
+
+test('castling slides the rook, and the king unless it was dragged', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const anna = table.at('A-white');
+  await table.play('A', 'g1f3', 'g8f6', 'g2g3', 'g7g6', 'f1g2', 'f8g7', 'e1g1');
+  await anna.seesPiece('A', 'f1', 'wR');
+  for (const square of ['f1', 'g1']) {
+    await expect(anna.square('A', square)).toHaveAttribute('data-slide', /./);
+  }
+  // Black sees the rook come from the other side.
+  const way = async (player: Player): Promise<string> =>
+    player.square('A', 'f1').evaluate((element) => (element as HTMLElement).style.getPropertyValue('--dx'));
+  expect([await way(anna), await way(table.at('A-black'))]).toEqual(['200%', '-200%']);
+  const ben = table.at('A-black');
+  await ben.square('A', 'e8').dragTo(ben.square('A', 'g8'));
+  await ben.seesPiece('A', 'f8', 'bR');
+  await expect(ben.square('A', 'f8')).toHaveAttribute('data-slide', /./);
+  await expect(ben.square('A', 'g8')).not.toHaveAttribute('data-slide', /./);
   await table.close();
 });
 

@@ -9,7 +9,7 @@ test('settings change the page at once and are remembered', async ({ page, relay
   await expect(page).toHaveURL(/\/settings$/);
   const root = page.locator('html');
   const choose = async (group: string, choice: string): Promise<void> =>
-    page.getByRole('group', { name: group }).getByRole('radio', { name: choice }).check({ force: true });
+    page.getByRole('group', { name: group }).getByRole('radio', { name: choice, exact: true }).check({ force: true });
   await choose('Theme', 'Dark');
   await expect(root).toHaveAttribute('data-theme', 'dark');
   await choose('Board colours', 'Moss');
@@ -43,6 +43,56 @@ test('settings are open to a match without leaving it, and questions can be swit
   await anna.button('Resign').click();
   await table.seeResult('resignation', '2');
   await table.close();
+});
+
+test('men are moved by clicks alone or by dragging alone, as the reader likes', async ({ page, relay }) => {
+  const anna = new Player('Anna', page, relay);
+  const middle = async (square: string): Promise<[number, number]> => {
+    const box = await anna.square('A', square).boundingBox();
+    if (!box) throw new Error(`no square ${square}`);
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const drag = async (from: string, to: string): Promise<void> => {
+    await page.mouse.move(...(await middle(from)));
+    await page.mouse.down();
+    await page.mouse.move(...(await middle(to)), { steps: 4 });
+    await page.mouse.up();
+  };
+  const held = (): ReturnType<Player['square']> => anna.board('A').locator('[data-mark~="selected"]');
+  for (const [choice, works] of [['Click', 'click'], ['Drag', 'drag'], ['Both', 'both']] as const) {
+    await page.goto(`${relay}/settings`);
+    await page.getByRole('group', { name: 'Moving pieces' }).getByRole('radio', { name: choice, exact: true }).check({ force: true });
+    await anna.visit('/solo');
+    await anna.button('Start').click();
+    await expect(page.locator('[data-clock][data-running]')).toHaveCount(2, { timeout: 20_000 });
+    if (works === 'click') {
+      await drag('e2', 'e4');
+      await anna.seesPly('A', 0);
+      await page.keyboard.press('Escape');
+      await expect(held()).toHaveCount(0);
+      await anna.square('A', 'e2').click();
+      await expect(held()).toHaveCount(1);
+      await anna.square('A', 'e4').click();
+    } else if (works === 'drag') {
+      await anna.square('A', 'e2').click();
+      await expect(held()).toHaveCount(0);
+      await anna.square('A', 'e4').click();
+      await anna.seesPly('A', 0);
+      await drag('e2', 'e4');
+    } else {
+      await anna.square('A', 'd2').click();
+      await anna.square('A', 'd4').click();
+      await anna.seesPiece('A', 'd4', 'wP');
+      await expect(anna.board('A')).toHaveAttribute('data-ply', '2', { timeout: 20_000 });
+      await drag('e2', 'e4');
+    }
+    await anna.seesPiece('A', 'e4', 'wP');
+    await anna.button('Resign').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resign', exact: true }).click();
+    // A match that has ended would still be there.
+    await anna.button('Other choices').click();
+    await expect(anna.button('Start')).toBeVisible();
+  }
 });
 
 test('plies, signals and the end are heard, the partner’s board more quietly', async ({ browser, relay }) => {

@@ -74,6 +74,21 @@ test('a move is proposed on the partner’s board', async ({ browser, relay }) =
   await table.close();
 });
 
+test('while a move is proposed the partner’s board is marked, whichever is large', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const anna = table.at('A-white');
+  const outline = async (board: 'A' | 'B'): Promise<string> =>
+    anna.board(board).evaluate((element) => getComputedStyle(element).outlineStyle);
+  for (const swapped of [false, true]) {
+    if (swapped) await anna.button('Swap boards').click();
+    await anna.page.locator('[data-tell="suggest"]').click();
+    expect([await outline('A'), await outline('B')]).toEqual(['none', 'solid']);
+    await anna.page.keyboard.press('Escape');
+    await expect.poll(() => outline('B')).toBe('none');
+  }
+  await table.close();
+});
+
 test('after the end everyone can talk to everyone', async ({ browser, relay }) => {
   const table = await fourPlaying(browser, relay);
   const anna = table.at('A-white');

@@ -121,6 +121,7 @@ fn Side(boards: Boards, board: BoardId, large: bool) -> impl IntoView {
             data-uncertain=uncertain
             class:own=large
             class:mate=!large
+            class:partners=move || store.partner().is_some_and(|partner| partner.board() == board)
             class:decided=move || decided.get()
             id=if large { "own" } else { "mate" }
             tabindex="-1"

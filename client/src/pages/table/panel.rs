@@ -13,7 +13,7 @@ use super::moves::{CloseButton, MovesView};
 use super::talk::TalkButton;
 use crate::platform::{page, router};
 use crate::store::TableStore;
-use crate::text;
+use crate::text::{self, Text};
 use crate::ui::confirm::{Confirm, Dialog};
 use crate::ui::connection::{ConnectionBanner, ConnectionPill};
 use crate::ui::icon::{Icon, IconToggle, IconView};
@@ -71,7 +71,7 @@ pub fn Panel(boards: Boards) -> impl IntoView {
             <MovesView store=store />
             <NoteLine store=store />
             <HintLine store=store />
-            <Actions store=store settings=settings />
+            <Actions boards=boards settings=settings />
             <SettingsDialog open=settings />
         </aside>
     }
@@ -132,11 +132,31 @@ fn SettingsDialog(open: RwSignal<bool>) -> impl IntoView {
 /// Draw, resign, leave.
 #[component]
 fn Actions(
-    store: TableStore,
+    boards: Boards,
     /// Set to open the settings.
     settings: RwSignal<bool>,
 ) -> impl IntoView {
+    let store = boards.store;
     let prefs = Prefs::get();
+    // Where there is no room for them beside the boards.
+    let turn = [
+        (text::game::SWAP_BOARDS as Text, boards.swapped),
+        (text::game::FLIP, boards.flipped),
+    ]
+    .map(|(words, on)| {
+        view! {
+            <button
+                class="btn quiet turn"
+                type="button"
+                popovertarget="acts"
+                popovertargetaction="hide"
+                aria-pressed=move || if on.get() { "true" } else { "false" }
+                on:click=move |_| on.update(|on| *on = !*on)
+            >
+                {words}
+            </button>
+        }
+    });
     // Before the first ply there is a match, too, and leaving ends it.
     let begun = Memo::new(move |_| {
         store.seating().with(|seating| {
@@ -224,7 +244,7 @@ fn Actions(
                 <h2>{text::game::MENU}</h2>
                 <CloseButton sheet="acts" />
             </div>
-            {in_match}
+            {turn.collect_view()} {in_match}
             <button
                 class="btn quiet"
                 type="button"

@@ -138,8 +138,13 @@ pub fn PlayerView(
             <div class="who">
                 <span class="disc" class:b=seat.color() == Color::Black></span>
                 <b class="name">{move || name.get()}</b>
-                <span class="sub" class:warn=warns class:next=move || matches!(sub.get(), Sub::Premoves(_)) class:now=move || sub.get() == Sub::GaveMate>
-                    {words}
+                <span class="sub" class:warn=warns class:next=move || matches!(sub.get(), Sub::Premoves(_)) class:now=move || sub.get() == Sub::GaveMate class:diagonal=move || matches!(sub.get(), Sub::Diagonal(_))>
+                    <span class="words">{words}</span>
+                    // Where there is no room for the words, the figure says enough.
+                    <span class="short">{move || match sub.get() {
+                        Sub::Diagonal(seconds) => difference(seconds),
+                        _ => String::new(),
+                    }}</span>
                 </span>
             </div>
             <HandView model=model color=seat.color() name=name control=control />
