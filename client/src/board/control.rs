@@ -95,14 +95,8 @@ impl Control {
         if self.painted.get_value() == Some(plies) {
             return;
         }
-        // The frame is painted after its callbacks, and the timer comes after that.
-        request_animation_frame(move || {
-            set_timeout(
-                move || {
-                    self.painted.try_set_value(Some(plies));
-                },
-                std::time::Duration::ZERO,
-            );
+        page::after_paint(move || {
+            self.painted.try_set_value(Some(plies));
         });
     }
 

@@ -46,10 +46,8 @@ pub fn HandView(
     };
     let places = HAND.into_iter().enumerate().map(move |(index, role)| {
         let count = Memo::new(move |_| hand.with(|hand| hand.count(role)));
-        let many = move || {
-            let count = count.get();
-            (count > 1).then(|| view! { <b class="count">{count}</b> })
-        };
+        // Always there: the style sheet hides it below two, and nothing is laid out for that.
+        let many = move || view! { <b class="count">{count}</b> };
         let want = move || (wanted.get() >> index & 1 == 1).then_some("");
         let letter = role.letter().to_string();
         match control {
@@ -82,7 +80,7 @@ pub fn HandView(
                         }
                     >
                         {piece_view(role)}
-                        {many}
+                        {many()}
                         <i class="key" aria-hidden="true">{index + 1}</i>
                     </button>
                 }
@@ -91,7 +89,7 @@ pub fn HandView(
             None => view! {
                 <span data-hand-piece=letter data-count=count data-wanted=want>
                     {piece_view(role)}
-                    {many}
+                    {many()}
                 </span>
             }
             .into_any(),

@@ -115,7 +115,7 @@ pub fn draw(
             if (old != new || renamed)
                 && let Some(element) = element_of(grid, square)
             {
-                patch(&element, square, old, new, color);
+                patch(&element, square, old, new, color, renamed);
             }
         }
         Some(now)
@@ -168,9 +168,14 @@ fn whole(drawn: &Drawn, color: Color) -> String {
     html
 }
 
-/// Brings one square up to date.
-fn patch(element: &Element, square: Square, old: &Cell, new: &Cell, color: Color) {
-    for (name, value) in attributes(square, new) {
+/// Brings one square up to date; `renamed` if the names of pieces have changed.
+fn patch(element: &Element, square: Square, old: &Cell, new: &Cell, color: Color, renamed: bool) {
+    let was = attributes(square, old);
+    let changed = attributes(square, new)
+        .into_iter()
+        .zip(was)
+        .filter(|(new, old)| renamed || new != old);
+    for ((name, value), _) in changed {
         // Both fail only for a name that is no name.
         let _ = match value {
             Some(value) => element.set_attribute(name, &value),

@@ -172,7 +172,6 @@ fn DraggedView(control: Control) -> impl IntoView {
             aria-hidden="true"
             node_ref=control.dragged
             data-piece=move || piece.get().map(Piece::code)
-            hidden=move || piece.get().is_none()
         >
             {move || piece.get().map(|piece| piece_view(piece.role))}
         </div>

@@ -194,6 +194,18 @@ pub fn has_network() -> bool {
     window().navigator().on_line()
 }
 
+/// Does something once what has changed so far has been painted: the eye waits for nothing else. A page
+/// that is not seen paints nothing, so there it is done next.
+pub fn after_paint(act: impl FnOnce() + 'static) {
+    // The frame is painted after its callbacks, and the timer comes after that.
+    let next = || set_timeout(act, std::time::Duration::ZERO);
+    if is_visible() {
+        request_animation_frame(next);
+    } else {
+        next();
+    }
+}
+
 /// Whether the page can be seen.
 pub fn is_visible() -> bool {
     !document().hidden()

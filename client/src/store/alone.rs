@@ -22,6 +22,8 @@ impl TableStore {
         store.core.update_value(|core| core.program = Some(program));
         store.begin(start).then_some(())?;
         let see = move || {
+            // What waits for a frame is not to wait for one that may never come.
+            store.send(&[]);
             if let Some(table) = store.local() {
                 table.set_visible(page::is_visible());
             }
@@ -30,6 +32,7 @@ impl TableStore {
         let shown = window_event_listener_untyped("pageshow", move |_| see());
         // The last that a page hears before it goes, wherever it is not hidden first.
         let hidden = window_event_listener_untyped("pagehide", move |_| {
+            store.send(&[]);
             if let Some(table) = store.local() {
                 table.set_visible(false);
             }

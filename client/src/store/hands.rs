@@ -9,7 +9,7 @@ use tandem_core::table::{Event, Phase, Stamped};
 use tandem_core::{BoardId, IllegalPly, Ply, Seat};
 
 use super::{Hint, Note, TableStore};
-use crate::platform::time;
+use crate::platform::{page, time};
 use crate::text;
 
 /// How long a hint stays, in milliseconds.
@@ -163,7 +163,14 @@ impl TableStore {
 
     fn show_and_send(self, notices: &[Notice], messages: &[ClientMessage]) {
         self.refresh(notices);
-        self.send(messages);
+        if self.is_alone() {
+            // The table is in this page, and its answer is work for which the painted ply need not wait.
+            self.core
+                .try_update_value(|core| core.outbox.extend_from_slice(messages));
+            page::after_paint(move || self.send(&[]));
+        } else {
+            self.send(messages);
+        }
     }
 }
 

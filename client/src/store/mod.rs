@@ -31,7 +31,7 @@ use crate::board::Shown;
 use crate::net::local::LocalTable;
 use crate::net::socket::Socket;
 use crate::platform::worker::Program;
-use crate::platform::{random, storage, time, token};
+use crate::platform::{page, random, storage, time, token};
 use crate::ui::words;
 use moves::MoveList;
 
@@ -91,6 +91,10 @@ struct Core {
     note_timer: Option<Timeout>,
     hint_timer: Option<Timeout>,
     moves: Option<MoveList>,
+    /// The list of moves on the screen will be brought up to date.
+    listing: bool,
+    /// What waits for the next frame before the table in the page is told.
+    outbox: Vec<ClientMessage>,
 }
 
 /// The state of one table. A handle: copies are the same store.
@@ -150,6 +154,8 @@ impl TableStore {
             note_timer: None,
             hint_timer: None,
             moves: None,
+            listing: false,
+            outbox: Vec::new(),
         };
         Self {
             code,
@@ -451,19 +457,22 @@ impl TableStore {
     /// Sends messages if there is a line; what is lost, the replica's link sends again. A table in
     /// the page answers at once.
     fn send(self, messages: &[ClientMessage]) {
-        let table = self.core.try_with_value(|core| match &core.line {
+        let table = self.core.try_update_value(|core| match &core.line {
             Some(Line::Relay(socket)) => {
                 for message in messages {
                     socket.send(&encode(message));
                 }
                 None
             }
-            Some(Line::Page(table)) => Some(table.clone()),
+            Some(Line::Page(table)) => Some((table.clone(), std::mem::take(&mut core.outbox))),
             None => None,
         });
-        if let Some(table) = table.flatten() {
-            let answers = messages.iter().flat_map(|message| table.send(message));
-            self.receive(answers.collect());
+        if let Some((table, waiting)) = table.flatten() {
+            let all = waiting.iter().chain(messages);
+            let answers: Vec<_> = all.flat_map(|message| table.send(message)).collect();
+            if !answers.is_empty() {
+                self.receive(answers);
+            }
         }
     }
 
@@ -491,6 +500,22 @@ impl TableStore {
         }
     }
 
+    /// Brings the list of moves up to date.
+    fn list(self) {
+        let fresh = self.core.try_update_value(|core| {
+            core.listing = false;
+            core.new_moves()
+        });
+        match fresh {
+            None | Some(NewMoves::None) => {}
+            Some(NewMoves::More(lines)) => {
+                self.speak(&lines);
+                self.moves.update(|moves| moves.extend(lines));
+            }
+            Some(NewMoves::All(lines)) => set(self.moves, lines),
+        }
+    }
+
     fn tell(self, note: Note) {
         self.note.set(Some(note));
         let timer = Timeout::new(NOTE_MS, move || {
@@ -509,9 +534,10 @@ impl TableStore {
                 let draw = game.as_ref().and_then(|game| game.draw);
                 draw.map(|draw| draw.by) == my_seat
             });
-        let Some((seating, game, shown, fresh, turn, people, stuck, house, premoves)) =
+        let Some((seating, game, shown, lists, turn, people, stuck, house, premoves)) =
             self.core.try_update_value(|core| {
-                let fresh = core.new_moves();
+                let lists = !core.listing && core.list_is_behind();
+                core.listing |= lists;
                 let replica = &core.replica;
                 let shown = BoardId::ALL.map(|board| view::shown(replica, board));
                 let game = replica.game().map(GameFacts::of);
@@ -519,7 +545,7 @@ impl TableStore {
                     Seating::of(replica),
                     game,
                     shown,
-                    fresh,
+                    lists,
                     (replica.is_my_turn(), hands::may_plan(replica)),
                     replica.people().to_vec(),
                     replica.is_stuck(),
@@ -542,13 +568,8 @@ impl TableStore {
         set(self.people, people);
         set(self.stuck, stuck);
         set(self.house, house);
-        match fresh {
-            NewMoves::None => {}
-            NewMoves::More(lines) => {
-                self.speak(&lines);
-                self.moves.update(|moves| moves.extend(lines));
-            }
-            NewMoves::All(lines) => set(self.moves, lines),
+        if lists {
+            page::after_paint(move || self.list());
         }
         self.show_gains(notices);
         for notice in notices {
@@ -682,6 +703,15 @@ enum NewMoves {
 }
 
 impl Core {
+    /// Whether the list of moves lacks any, or is about another match.
+    fn list_is_behind(&self) -> bool {
+        match (self.replica.game(), &self.moves) {
+            (None, moves) => moves.is_some(),
+            (Some(_), None) => true,
+            (Some(game), Some(list)) => !list.follows(game) || list.len() != game.plies().len(),
+        }
+    }
+
     fn new_moves(&mut self) -> NewMoves {
         let Some(game) = self.replica.game() else {
             return if self.moves.take().is_some() {

@@ -46,7 +46,7 @@ pub fn ClockView(
             aria-label=move || text::game::clock_of(&name.get())
         >
             <i class="gain" aria-hidden="true" data-gain=turn>{gained}</i>
-            <span>
+            <span class="digits">
                 {move || digits.with(|(whole, _)| whole.clone())}
                 <small>{move || digits.with(|(_, tenth)| tenth.map(|tenth| format!("{}{tenth}", text::decimal_point())))}</small>
             </span>

@@ -2,6 +2,7 @@
 
 use super::prefs::{Pref, Prefs};
 use crate::platform::audio::{self, Note};
+use crate::platform::page;
 
 /// Something that can be heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,7 @@ impl Sound {
             "loud" => 1.0,
             _ => 0.55,
         };
-        audio::play(self.notes(), volume * share);
+        // The ear does not notice a frame; the eye does.
+        page::after_paint(move || audio::play(self.notes(), volume * share));
     }
 }

@@ -7,6 +7,7 @@ use tandem_core::{BoardId, Color, Hand, Piece, Role, Seat, Square};
 
 use crate::board::motion::animate;
 use crate::board::view::piece_view;
+use crate::platform::page;
 use crate::store::TableStore;
 
 /// Pieces taken on `board` fly; at most one at a time, which is the newest.
@@ -31,8 +32,11 @@ pub fn Flight(store: TableStore, board: BoardId) -> impl IntoView {
             && plies == before + 1
             && let Some(arrived) = arrived(hands, now)
         {
-            piece.set(Some(arrived));
-            fly(element, board, to, arrived);
+            // Where it goes from and to can be asked for nothing once the page is laid out.
+            page::after_paint(move || {
+                piece.try_set(Some(arrived));
+                fly(element, board, to, arrived);
+            });
         }
         (plies, now)
     });
@@ -42,7 +46,6 @@ pub fn Flight(store: TableStore, board: BoardId) -> impl IntoView {
             aria-hidden="true"
             node_ref=element
             data-piece=move || piece.get().map(Piece::code)
-            hidden=move || piece.get().is_none()
             on:animationend=move |_| piece.set(None)
         >
             {move || piece.get().map(|piece| piece_view(piece.role))}

@@ -46,10 +46,12 @@ pub fn MovesView(store: TableStore) -> impl IntoView {
                 <span>{move || heads()[0]}</span>
                 <span>{move || heads()[1]}</span>
             </div>
-            <div class="plies" tabindex="0" role="group" aria-label=text::game::MOVES_LIST>
-                <ol>
-                    <For each=move || moves.get() key=|line| (line.index, line.san.clone()) children=line />
-                </ol>
+            <div class="plies-box">
+                <div class="plies" tabindex="0" role="group" aria-label=text::game::MOVES_LIST>
+                    <ol>
+                        <For each=move || moves.get() key=|line| (line.index, line.san.clone()) children=line />
+                    </ol>
+                </div>
             </div>
             <MoveField store=store />
         </section>

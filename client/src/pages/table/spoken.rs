@@ -86,21 +86,23 @@ pub fn Spoken(boards: Boards) -> impl IntoView {
     });
     on_cleanup(move || keys.remove());
     view! {
-        <p class="visually-hidden">{text::game::KEYS}</p>
-        <p class="visually-hidden" aria-live="polite" data-heard="">
-            {heard}
-        </p>
-        <p class="visually-hidden" aria-live="polite" data-received="">
-            {move || received.get()}
-        </p>
-        <p class="visually-hidden" aria-live="assertive">
-            {move || check.get().then(text::game::CHECK)}
-        </p>
-        <p class="visually-hidden" aria-live="polite">
-            {move || store.hint().get().map(words::hint)}
-        </p>
-        <p class="visually-hidden" aria-live="polite" data-clocks="">
-            {move || clocks.get()}
-        </p>
+        <div class="spoken">
+            <p class="visually-hidden">{text::game::KEYS}</p>
+            <p class="visually-hidden" aria-live="polite" data-heard="">
+                {heard}
+            </p>
+            <p class="visually-hidden" aria-live="polite" data-received="">
+                {move || received.get()}
+            </p>
+            <p class="visually-hidden" aria-live="assertive">
+                {move || check.get().then(text::game::CHECK)}
+            </p>
+            <p class="visually-hidden" aria-live="polite">
+                {move || store.hint().get().map(words::hint)}
+            </p>
+            <p class="visually-hidden" aria-live="polite" data-clocks="">
+                {move || clocks.get()}
+            </p>
+        </div>
     }
 }
