@@ -68,8 +68,12 @@ impl Roving {
 
 /// The element of a square.
 pub fn element_of(grid: NodeRef<html::Div>, square: Square) -> Option<Element> {
-    grid.get_untracked()?
-        .query_selector(&format!("[data-square=\"{square}\"]"))
-        .ok()
-        .flatten()
+    let rows = grid.get_untracked()?.children();
+    // By its place: to look through the board for a name costs more than to draw the square.
+    let first = rows.item(0)?.first_element_child()?;
+    let (column, row) = match first.get_attribute("data-square")?.as_str() {
+        "a8" => (square.file(), 7 - square.rank()),
+        _ => (7 - square.file(), square.rank()),
+    };
+    rows.item(row.into())?.children().item(column.into())
 }

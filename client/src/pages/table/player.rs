@@ -139,7 +139,7 @@ pub fn PlayerView(
                 <span class="disc" class:b=seat.color() == Color::Black></span>
                 <b class="name">{move || name.get()}</b>
                 <span class="sub" class:warn=warns class:next=move || matches!(sub.get(), Sub::Premoves(_)) class:now=move || sub.get() == Sub::GaveMate class:diagonal=move || matches!(sub.get(), Sub::Diagonal(_))>
-                    <span class="words">{words}</span>
+                    <span class="full">{words}</span>
                     // Where there is no room for the words, the figure says enough.
                     <span class="short">{move || match sub.get() {
                         Sub::Diagonal(seconds) => difference(seconds),
