@@ -209,6 +209,12 @@ test('ten matches leave nothing behind', async ({ page, relay }) => {
     rows.push(await counts());
   }
   console.log(JSON.stringify({ first: rows[0], second: rows[1], tenth: rows[9] }));
+  const [first, tenth] = [rows[0]!, rows[9]!];
+  expect(tenth['listeners']).toBe(first['listeners']);
+  // How many plies the list holds differs a little from match to match.
+  expect(tenth['nodes']).toBeLessThan(first['nodes']! * 1.05);
+  expect(tenth['heap_kib']).toBeLessThan(first['heap_kib']! * 1.25);
+  expect(tenth['wasm_kib']).toBeLessThan(first['wasm_kib']! + 512);
 });
 
 test('the first visit is small, and words come before the program', async ({ page, relay }) => {
