@@ -34,8 +34,10 @@ pub fn Flight(store: TableStore, board: BoardId) -> impl IntoView {
         {
             // Where it goes from and to can be asked for nothing once the page is laid out.
             page::after_paint(move || {
-                piece.try_set(Some(arrived));
-                fly(element, board, to, arrived);
+                // The value comes back if the match screen has gone meanwhile.
+                if piece.try_set(Some(arrived)).is_none() {
+                    fly(element, board, to, arrived);
+                }
             });
         }
         (plies, now)
