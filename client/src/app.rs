@@ -10,15 +10,14 @@ use crate::pages::rules::RulesPage;
 use crate::pages::settings::SettingsPage;
 use crate::pages::solo::SoloPage;
 use crate::pages::table::TablePage;
-use crate::platform::{audio, page, router};
+use crate::platform::{audio, page, router, start};
 use crate::ui::prefs::Prefs;
 
 /// Takes the page over from the shell that `index.html` shows first.
-pub fn start() {
+pub fn begin() {
     audio::allow_with_first_press();
     language::begin(|| {
-        page::remove("shell");
-        mount_to_body(App);
+        start::step(|| start::mount(App));
     });
 }
 

@@ -16,5 +16,5 @@ mod text;
 mod ui;
 
 fn main() {
-    app::start();
+    app::begin();
 }

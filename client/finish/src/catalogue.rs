@@ -71,6 +71,12 @@ impl Bundle {
         &self.catalogues[0]
     }
 
+    /// All of them, in the order of [`LANGUAGES`].
+    #[must_use]
+    pub fn catalogues(&self) -> &[Catalogue] {
+        &self.catalogues
+    }
+
     /// The files to download, in the order of [`LANGUAGES`]: path and content.
     #[must_use]
     pub fn files(&self) -> Vec<(String, String)> {

@@ -1,10 +1,11 @@
 //! What the client's build needs beside a compiler.
 //!
 //! [`catalogue`] reads and compares what the page says in each language; the client's `build.rs` makes
-//! Rust of it. [`worker`] writes the service worker of a finished build. The program of
-//! this crate puts both into `dist`, after Trunk has filled it.
+//! Rust of it. [`shell`] writes what the page shows first, [`worker`] the service worker of a finished
+//! build. The program of this crate puts all of it into `dist`, after Trunk has filled it.
 
 pub mod catalogue;
+pub mod shell;
 pub mod worker;
 
 /// 64 bits of a text or file as sixteen hexadecimal digits, for names that change with the content.

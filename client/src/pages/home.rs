@@ -12,10 +12,8 @@ use crate::platform::{page, router};
 use crate::text;
 use crate::ui::connection::mark_body_by_network;
 use crate::ui::icon::{Icon, IconView};
+use crate::ui::later::Later;
 use crate::ui::page::Page;
-
-/// The picture beside the title.
-const SCENE: &str = include_str!("../../assets/scene.svg");
 
 /// Offers to open a table, or to join one by its code.
 #[component]
@@ -32,7 +30,9 @@ pub fn Home() -> impl IntoView {
                     <div class="choices">
                         <PlayComputer />
                         <OpenTable />
-                        <JoinByCode />
+                        <Later>
+                            <JoinByCode />
+                        </Later>
                     </div>
                 </div>
                 <svg
@@ -40,10 +40,12 @@ pub fn Home() -> impl IntoView {
                     viewBox="0 0 500 396"
                     role="img"
                     aria-label=text::home::SCENE
-                    inner_html=SCENE
+                    inner_html=page::in_template("home", ".scene").unwrap_or_default()
                 ></svg>
             </section>
-            <OpenTables />
+            <Later>
+                <OpenTables />
+            </Later>
         </Page>
     }
 }

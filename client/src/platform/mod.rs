@@ -8,6 +8,7 @@ pub mod page;
 pub mod random;
 pub mod router;
 pub mod sealed;
+pub mod start;
 pub mod storage;
 pub mod time;
 pub mod token;

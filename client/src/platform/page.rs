@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast, JsValue};
-use leptos::web_sys::{Element, HtmlElement};
+use leptos::web_sys::{Element, HtmlElement, HtmlTemplateElement};
 
 /// Sets or removes an attribute of the root element.
 pub fn set_root_attribute(name: &str, value: Option<&str>) {
@@ -35,12 +35,43 @@ pub fn remove(id: &str) {
     }
 }
 
+/// The element with this id.
+pub fn element(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Takes an attribute from the root element.
+pub fn take_root_attribute(name: &str) -> Option<String> {
+    let root = document().document_element()?;
+    let value = root.get_attribute(name)?;
+    set(&root, name, None);
+    Some(value)
+}
+
+/// Presses the button that the element with this id describes.
+pub fn press_described_by(id: &str) {
+    let found = document().query_selector(&format!("button[aria-describedby='{id}']"));
+    if let Some(button) = found.ok().flatten()
+        && let Ok(button) = button.dyn_into::<HtmlElement>()
+    {
+        button.click();
+    }
+}
+
+/// What an element within a template of the page holds, as HTML.
+pub fn in_template(page: &str, selector: &str) -> Option<String> {
+    let template = document()
+        .query_selector(&format!("template[data-page={page}]"))
+        .ok()??
+        .dyn_into::<HtmlTemplateElement>()
+        .ok()?;
+    let found = template.content().query_selector(selector).ok()??;
+    Some(found.inner_html())
+}
+
 /// Gives the keyboard's focus to the element with this id.
 pub fn focus(id: &str) {
-    let element = document()
-        .get_element_by_id(id)
-        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
-    if let Some(element) = element {
+    if let Some(element) = element(id) {
         // An element of the page can always take the focus.
         let _ = element.focus();
     }
@@ -48,10 +79,7 @@ pub fn focus(id: &str) {
 
 /// Presses the button with this id if it is on the screen.
 pub fn click_if_shown(id: &str) {
-    let button = document()
-        .get_element_by_id(id)
-        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
-    if let Some(button) = button.filter(|button| button.offset_width() > 0) {
+    if let Some(button) = element(id).filter(|button| button.offset_width() > 0) {
         button.click();
     }
 }

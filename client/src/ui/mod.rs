@@ -6,6 +6,7 @@ pub mod connection;
 pub mod fields;
 pub mod icon;
 pub mod language;
+pub mod later;
 pub mod level;
 pub mod option_fields;
 pub mod page;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, IconView};
 use super::language::LanguageChoice;
+use super::later::Later;
 use super::theme::ThemeButton;
 use crate::platform::{page, storage};
 use crate::text::{self, Text};
@@ -67,7 +68,7 @@ pub fn Page(children: Children) -> impl IntoView {
             {(!storage::works())
                 .then(|| view! { <p class="banner" role="note">{text::app::NO_STORAGE}</p> })}
             <main id="main" tabindex="-1">
-                {children()}
+                <Later>{children()}</Later>
             </main>
             <footer class="foot">
                 <span>{text::app::FOOTER_PRIVACY}</span>

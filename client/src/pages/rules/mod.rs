@@ -6,10 +6,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::language;
-use crate::platform::page;
+use crate::platform::{page, start};
 use crate::text::guide::{history, options, page as words, table, talk, trial};
 use crate::text::{self, Text};
 use crate::ui::connection::mark_body_by_network;
+use crate::ui::later::Later;
 use crate::ui::page::Page;
 use lesson::{LESSONS, LessonView};
 
@@ -47,10 +48,12 @@ pub fn RulesPage() -> impl IntoView {
     let load = move || {
         let tag = text::tag();
         failed.set(false);
+        let shown_later = start::hold();
         spawn_local(async move {
             if !language::load_rules(tag).await {
                 failed.try_set(true);
             }
+            drop(shown_later);
         });
     };
     Effect::new(load);
@@ -110,6 +113,7 @@ fn Guide() -> impl IntoView {
                 <p>{words::WHAT_1}</p>
                 <p>{words::WHAT_2}</p>
             </article>
+            <Later>
             <section class="versus" aria-labelledby="versus">
                 <h2 id="versus">{table::TITLE}</h2>
                 <table>
@@ -123,11 +127,15 @@ fn Guide() -> impl IntoView {
                     <tbody>{rows.into_iter().collect::<Vec<_>>()}</tbody>
                 </table>
             </section>
+            </Later>
             <section aria-labelledby="try">
                 <h2 id="try">{trial::TITLE}</h2>
                 <p class="muted">{trial::LEAD}</p>
                 <div class="lessons">
-                    {LESSONS.iter().map(|lesson| view! { <LessonView lesson=lesson /> }).collect::<Vec<_>>()}
+                    {LESSONS
+                        .iter()
+                        .map(|lesson| view! { <Later><LessonView lesson=lesson /></Later> })
+                        .collect::<Vec<_>>()}
                 </div>
             </section>
             <article class="prose">{sections.into_iter().collect::<Vec<_>>()}</article>

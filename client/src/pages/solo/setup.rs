@@ -10,6 +10,7 @@ use crate::platform::page;
 use crate::text;
 use crate::ui::connection::mark_body;
 use crate::ui::fields::Choice;
+use crate::ui::later::Later;
 use crate::ui::level::LevelChoice;
 use crate::ui::option_fields::{RuleFields, TimeFields};
 use crate::ui::page::Page;
@@ -54,11 +55,16 @@ pub fn Setup(
             <div class="lobby solo">
                 <section class="plan" aria-label=text::seat::PLAN>
                     {card(Seat::ABlack, true)} {card(Seat::BWhite, false)}
-                    {BoardId::ALL.map(picture).into_iter().collect::<Vec<_>>()}
+                    {BoardId::ALL
+                        .map(|board| view! { <Later>{picture(board)}</Later> })
+                        .into_iter()
+                        .collect::<Vec<_>>()}
                     {card(Seat::AWhite, true)} {card(Seat::BBlack, false)}
                 </section>
                 <div class="stack">
-                    <Fields choices=choices />
+                    <Later>
+                        <Fields choices=choices />
+                    </Later>
                 </div>
                 <div class="start">
                     <button
