@@ -9,7 +9,11 @@ use crate::platform::start;
 pub fn Later(children: Children) -> impl IntoView {
     let children = StoredValue::new_local(Some(children));
     let there = RwSignal::new(false);
-    if !start::step(move || drop(there.try_set(true))) {
+    let build = move || {
+        // Whoever was to see it may have left the page.
+        there.try_set(true);
+    };
+    if !start::step(build) {
         there.set(true);
     }
     move || {
