@@ -48,8 +48,9 @@ test.describe('in a browser that prefers Danish', () => {
     await expect(page.getByRole('button', { name: 'Mod computeren', exact: true })).toBeVisible();
     await expect(page.locator('html')).toHaveAttribute('lang', 'da');
     await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /tandemskak/i);
-    const languages = asked.filter((path) => path.startsWith('/locales/'));
-    expect(languages.map((path) => path.slice(0, '/locales/da'.length))).toEqual(['/locales/da']);
+    // Asked for before the program has arrived and again by it, which finds it in the browser's cache.
+    const languages = new Set(asked.filter((path) => path.startsWith('/locales/')));
+    expect([...languages].map((path) => path.slice(0, '/locales/da'.length))).toEqual(['/locales/da']);
   });
 });
 

@@ -50,7 +50,7 @@ test('a full table', async ({ browser }) => {
     },
     [path.slice(-10), frame, PEOPLE - 1] as [string, number[], number],
   );
-  await expect(anna.page.getByText(`${PEOPLE - 1} people look on`)).toBeVisible();
+  await expect(anna.page.getByRole('heading', { name: `${PEOPLE - 1} people look on` })).toBeVisible();
   const ben = await openPlayer(browser, 'Ben', relay.url, contexts);
   await ben.page.goto(`${relay.url}${path}`);
   await expect(ben.page.getByRole('alert').getByRole('heading', { name: 'This table is full' })).toBeVisible();

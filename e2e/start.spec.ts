@@ -37,7 +37,7 @@ test.describe('a reader of German', () => {
     const arrive = await withoutProgram(page);
     await page.goto('/rules', { waitUntil: 'commit' });
     const article = page.locator('article').first();
-    await expect(article.getByRole('heading', { level: 1 })).toHaveText(/Bughouse/);
+    await expect(article.getByRole('heading', { level: 1 })).toHaveText(/Tandemschach/);
     const early = await article.innerText();
     await expect(program(page)).toHaveCount(0);
     arrive();
