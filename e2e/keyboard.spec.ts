@@ -1,7 +1,8 @@
 // Whole matches by the keyboard alone, and what a screen reader is told.
 
-import { expect, test } from './fixtures';
-import { fourSeated, type Board } from './players';
+import { allowOnConsole, expect, test } from './fixtures';
+import { fourPlaying, fourSeated, type Board } from './players';
+import { Proxy } from './proxy';
 import type { Locator, Page } from '@playwright/test';
 
 /** Presses Tab until `target` has the focus, as somebody would who cannot point. */
@@ -94,6 +95,83 @@ test('a match of four is played to mate by keyboard alone, and heard', async ({ 
   await table.close();
 });
 
+test('the focus is never lost: a promotion, a cut line, a draw offer, the end, another match', async ({ browser, relay }) => {
+  test.slow();
+  const proxy = await Proxy.start(relay);
+  const table = await fourPlaying(browser, relay, { behind: { 'A-white': proxy.url } });
+  const { page } = table.at('A-white');
+  const ada = table.at('A-white');
+  const ben = table.at('A-black');
+  const focused = (what: string) => expect(page.locator(`${what}:focus`)).toHaveCount(1);
+  await play(page, 'A', 'a2', 'a4');
+  for (const [answer, from, to] of [['b7b5', 'a4', 'b5'], ['a7a6', 'b5', 'a6'], ['b8c6', 'a6', 'a7']] as const) {
+    await ben.click('A', 'A-black', answer);
+    await expect.poll(async () => Number(await ada.board('A').getAttribute('data-ply')) % 2).toBe(0);
+    await play(page, 'A', from, to);
+  }
+  await ben.click('A', 'A-black', 'c6b8');
+  await ada.seesPly('A', 8);
+
+  // The choice takes the focus, the arrow keys lead through it, and it gives the focus back.
+  await arrowTo(page, 'a7');
+  await page.keyboard.press('Enter');
+  await arrowTo(page, 'b8');
+  await page.keyboard.press('Enter');
+  await focused('[data-promote="Q"]');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await ada.seesPly('A', 9);
+  await expect(ada.square('A', 'b8')).toHaveAttribute('data-promoted', /.*/);
+  await expect(page.locator('[data-square]:focus')).toHaveCount(1);
+
+  // A line that is cut and comes back, with what was played meanwhile.
+  allowOnConsole(/^error: WebSocket connection to 'ws:.*failed/);
+  proxy.cut();
+  await expect(page.locator('body')).not.toHaveAttribute('data-connection', 'online');
+  await ben.click('A', 'A-black', 'a8b8');
+  proxy.restore();
+  await ada.online();
+  await ada.seesPly('A', 10);
+  await expect(page.locator('[data-square]:focus')).toHaveCount(1);
+
+  // An offer comes and goes, and with it the button that was pressed.
+  await ben.button('Offer draw').click();
+  await expect(page.locator('[data-offer]')).toBeVisible();
+  await expect(page.locator('[data-square]:focus'), 'an offer takes nothing away').toHaveCount(1);
+  await activate(page, page.getByRole('button', { name: 'Decline draw' }));
+  await expect(page.locator('[data-offer]')).toHaveCount(0);
+  await expect(page.locator('#own:focus')).toHaveCount(1);
+
+  await activate(page, page.getByRole('button', { name: 'Resign', exact: true }));
+  await activate(page, page.getByRole('dialog').getByRole('button', { name: 'Resign', exact: true }));
+  await table.seeResult('resignation', '2');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+  await activate(page, page.getByRole('button', { name: 'Rematch', exact: true }));
+  for (const player of table.all()) if (player !== ada) await player.button('Rematch').click();
+  await expect(ada.result()).toHaveCount(0, { timeout: 15_000 });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+  await expect(ada.clock('A-white')).toHaveAttribute('data-running', /.*/, { timeout: 15_000 });
+  await play(page, 'A', 'e2', 'e4');
+  await table.close();
+  await proxy.close();
+});
+
+test('a piece that arrives is spoken, and so is another of the same kind', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const dan = table.at('B-black').page;
+  const received = dan.locator('[data-received]');
+  await received.evaluate((region) => {
+    const spoken: string[] = [];
+    Object.assign(window, { spoken });
+    new MutationObserver(() => spoken.push((region.textContent ?? '').trim())).observe(region, { childList: true, characterData: true, subtree: true });
+  });
+  await table.play('A', 'e2e4', 'd7d5', 'e4d5', 'c7c6', 'd5c6');
+  await expect(table.at('B-black').hand('B-black', 'P')).toHaveAttribute('data-count', '2');
+  const spoken = await dan.evaluate(() => (window as unknown as { spoken: string[] }).spoken);
+  expect(spoken.map((words) => words.replaceAll('\u200b', ''))).toEqual(['new in hand: pawn', 'new in hand: pawn']);
+  await table.close();
+});
+
 test('squares, pieces and hands have spoken names', async ({ page }) => {
   await page.goto('/rules?lang=de');
   const board = page.getByRole('grid', { name: 'Brett zum Ausprobieren: Einsetzen' });
@@ -107,6 +185,16 @@ test('squares, pieces and hands have spoken names', async ({ page }) => {
   await arrowTo(page, 'h6');
   await page.keyboard.press('Enter');
   await expect(lesson.getByRole('status').last()).toContainText('N@h6+');
+});
+
+test('each seat of a table says which one it is', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Open a table' }).click();
+  const seat = (name: string) => page.getByRole('group', { name, exact: true });
+  await seat('White, board A, Team 1').getByRole('button', { name: 'Sit', exact: true }).click();
+  await seat('Black, board B, Your team').getByRole('button', { name: 'Add bot' }).click();
+  await expect(seat('Black, board B, Your team').getByRole('combobox', { name: 'Level' })).toBeVisible();
+  await expect(page.locator('[data-seat="B-black"]')).toHaveAttribute('data-occupant', 'bot');
 });
 
 test('the skip link is the first stop and leads to the content', async ({ page }) => {

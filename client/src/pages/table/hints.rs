@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use tandem_core::{Seat, Status};
 
 use crate::board::model::HAND;
-use crate::platform::storage;
+use crate::platform::{page, storage};
 use crate::store::TableStore;
 use crate::text::{self, Text};
 use crate::ui::icon::{Icon, IconView};
@@ -68,7 +68,10 @@ pub fn HintLine(store: TableStore) -> impl IntoView {
                         class="btn icon quiet"
                         type="button"
                         aria-label=text::note::DISMISS
-                        on:click=move |_| shown.set(None)
+                        on:click=move |_| {
+                            shown.set(None);
+                            request_animation_frame(|| page::focus_if_lost("own"));
+                        }
                     >
                         <IconView icon=Icon::Close />
                     </button>

@@ -30,8 +30,16 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
     });
     let seat = Memo::new(move |_| store.my_seat());
     let large = Memo::new(move |_| boards.large());
-    // The button that had the keyboard's focus went with the seats.
-    Effect::new(|| page::focus_if_lost("own"));
+    // What comes and goes may take the button along that had the keyboard's focus, as the seats did.
+    let passing = Memo::new(move |_| {
+        let draw = store.game().with(|game| Some(game.as_ref()?.draw?.agreed));
+        (ended.get(), draw, store.note().with(Option::is_some))
+    });
+    Effect::new(move || {
+        // Read, not only tracked: a memo that nobody reads is never worked out.
+        passing.get();
+        request_animation_frame(|| page::focus_if_lost("own"));
+    });
     let title = move || match (seat.get(), store.code.map(grouped)) {
         (Some(seat), Some(code)) => text::game::title_seat(
             words::board(seat.board()),

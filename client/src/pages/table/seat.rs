@@ -143,6 +143,9 @@ pub fn SeatCard(
         <div
             class="seat"
             class:you=move || mine.get()
+            // What the place on the page and the disc show: board, colour and team.
+            role="group"
+            aria-label=move || format!("{}, {}", words::seat(seat), team())
             data-seat=seat.to_string()
             data-occupant=move || kind.get()
             data-away=move || away.get().then_some("")

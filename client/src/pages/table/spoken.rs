@@ -13,6 +13,16 @@ use crate::ui::words;
 /// The key that speaks the clocks. It is no piece's letter in any language.
 const CLOCK_KEY: &str = "c";
 
+/// Has these words read out, even if they are the same as the last ones: a reader hears of changes only,
+/// so every other time they end in a character that is neither seen nor spoken.
+fn say(region: RwSignal<String>, mut words: String) {
+    const SILENT: char = '\u{200b}';
+    if !region.with_untracked(|said| said.ends_with(SILENT)) {
+        words.push(SILENT);
+    }
+    region.set(words);
+}
+
 /// Regions that a screen reader reads whenever they change.
 #[component]
 pub fn Spoken(boards: Boards) -> impl IntoView {
@@ -50,7 +60,7 @@ pub fn Spoken(boards: Boards) -> impl IntoView {
                 .into_iter()
                 .find(|role| now.count(*role) > before.count(*role));
             if let Some(role) = new {
-                received.set(text::said::received(role_name(role)()));
+                say(received, text::said::received(role_name(role)()));
             }
         }
         now
@@ -75,13 +85,7 @@ pub fn Spoken(boards: Boards) -> impl IntoView {
                     )
                 })
                 .collect();
-            // Said again even if no digit has changed: only a change of the text is read out.
-            let again = if clocks.with_untracked(|said| said.ends_with('\u{200b}')) {
-                ""
-            } else {
-                "\u{200b}"
-            };
-            clocks.set(of_all.join("; ") + again);
+            say(clocks, of_all.join("; "));
         }
     });
     on_cleanup(move || keys.remove());
