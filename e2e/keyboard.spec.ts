@@ -219,9 +219,9 @@ test('with forced colours, pieces and marks are still told apart', async ({ page
   expect(seen).toBe('none');
   // Whose colour a seat plays is told by a disc, which keeps its two colours.
   await page.goto('/solo');
-  const discs = await page.locator('.seat .disc').evaluateAll((discs) => discs.map((disc) => getComputedStyle(disc).backgroundColor));
-  expect(discs).toHaveLength(4);
-  expect(new Set(discs).size).toBe(2);
+  const colours = () => page.locator('.seat .disc').evaluateAll((discs) => discs.map((disc) => getComputedStyle(disc).backgroundColor));
+  await expect.poll(async () => (await colours()).length).toBe(4);
+  await expect.poll(async () => new Set(await colours()).size).toBe(2);
 });
 
 for (const [name, reducedMotion] of [['slides', 'no-preference'], ['is simply there under reduced motion', 'reduce']] as const) {

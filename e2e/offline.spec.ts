@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
 import { allowOnConsole, expect, test } from './fixtures';
 import { everythingKept, keptPaths } from './kept';
 import { Relay } from './relay';
@@ -63,6 +64,17 @@ class Release {
   }
 }
 
+/** Waits until the worker of a release serves the page: it has kept everything, and none is waiting. */
+async function tookOver(page: Page, release: number): Promise<void> {
+  const state = () =>
+    page.evaluate(async (prefix) => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      const kept = (await window.caches.keys()).some((name) => name.startsWith(prefix));
+      return { kept, waits: Boolean(registration?.installing ?? registration?.waiting) };
+    }, `tandem-${release}-`);
+  await expect.poll(state, { timeout: 30_000 }).toEqual({ kept: true, waits: false });
+}
+
 test('a new release comes by an ordinary load, and stays for use without a network', async ({ page }) => {
   test.slow();
   allowOnConsole(CUT);
@@ -81,10 +93,8 @@ test('a new release comes by an ordinary load, and stays for use without a netwo
   await expect(shown).toHaveAttribute('content', '1');
   await page.reload();
   await expect(shown).toHaveAttribute('content', '2');
-  // Its worker is fetched behind the page, and takes over when the next page starts.
-  await expect.poll(() => page.evaluate(async () => Boolean((await navigator.serviceWorker.ready) && (await navigator.serviceWorker.getRegistration())?.waiting)), { timeout: 30_000 }).toBe(true);
-  await page.reload();
-  await expect.poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting === null), { timeout: 30_000 }).toBe(true);
+  // Its worker is fetched behind the page, and takes over when it has everything.
+  await tookOver(page, 2);
   await release.close();
   await relay.stop();
   await page.goto(`${release.url}/rules`);
@@ -106,10 +116,10 @@ test('a new release leaves a match alone, which goes on in it after the next loa
   let loads = 0;
   page.on('load', () => (loads += 1));
 
-  // The browser looks for a new release by itself, in a match as well: it is fetched, and waits.
+  // The browser looks for a new release by itself, in a match as well: its worker takes over, the page stays.
   release.number = 2;
   await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
-  await expect.poll(() => page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)), { timeout: 30_000 }).toBe(true);
+  await tookOver(page, 2);
   await own.locator('[data-square="e2"]').click();
   await own.locator('[data-square="e4"]').click();
   await expect.poll(played, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
@@ -119,7 +129,6 @@ test('a new release leaves a match alone, which goes on in it after the next loa
   await page.reload();
   await expect(shown).toHaveAttribute('content', '2');
   await expect.poll(played, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-  // When the worker takes over is the browser's affair: it waits until the one before is idle, which in a match may take long.
   expect(loads).toBe(1);
   await release.close();
   await relay.stop();

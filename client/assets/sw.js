@@ -2,7 +2,9 @@
 //
 // The page itself comes from the network whenever that answers, so a new release needs no more than an
 // ordinary load; what has a hash in its name never changes and comes from the cache. A new release has
-// a cache and a worker of its own, which takes over when a page starts, never while one is in use.
+// a cache and a worker of its own, which takes over as soon as it has everything: a page still in use
+// asks for the files of its own release by their hashes, and finds them in the cache of that release.
+// (Asked to take over by a page that starts, the browser may wait minutes for the old worker's rest.)
 
 const VERSION = '{version}';
 /** What every visitor needs. */
@@ -44,6 +46,7 @@ self.addEventListener('install', (event) => {
   const all = async () => {
     const languages = await knownLanguages();
     await keep(['', ...FILES, ...languages.flatMap((tag) => LANGUAGES[tag])]);
+    await self.skipWaiting();
   };
   event.waitUntil(all());
 });
@@ -59,7 +62,6 @@ self.addEventListener('activate', (event) => {
 });
 
 self.addEventListener('message', (event) => {
-  if (event.data === 'take over') event.waitUntil(self.skipWaiting());
   const files = LANGUAGES[event.data?.language];
   // Without a network nothing is kept now; the next page asks again.
   if (files) event.waitUntil(keep(files).catch(() => {}));
