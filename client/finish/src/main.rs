@@ -34,7 +34,9 @@ fn finish(client: &Path, dist: &Path) -> Result<(), String> {
     let told = |path: &Path, error| format!("{}: {error}", path.display());
     let page = dist.join("index.html");
     let html = fs::read_to_string(&page).map_err(|error| told(&page, error))?;
-    let html = shell::write(&html, &main, &rules).map_err(|why| format!("index.html: {why}"))?;
+    let html = shell::write(&html, &main, &rules)
+        .and_then(|html| shell::program_last(&html))
+        .map_err(|why| format!("index.html: {why}"))?;
     write(&page, html.as_bytes())?;
     let template = client.join("assets").join(worker::NAME);
     let template = fs::read_to_string(&template).map_err(|error| told(&template, error))?;

@@ -4,7 +4,8 @@
 //! In `index.html`, an element with `data-say="area.key"` says that message of the main catalogue, in
 //! English as it stands there; one with `data-line="area.key"` says that message of the rules, which
 //! the page downloads. The place `/* said */` takes, for each language, where its catalogues are and
-//! what is said.
+//! what is said. The program itself, which Trunk would fetch first of all, waits until that is shown:
+//! [`program_last`].
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ use crate::catalogue::{Bundle, Catalogue, LANGUAGES};
 
 /// The place in the page that takes the words.
 const PLACE: &str = "{/* said */}";
+/// The place that takes the program's address.
+const PROGRAM: &str = "/* program */";
 
 /// Fills in what the page says.
 ///
@@ -57,6 +60,28 @@ pub fn write(html: &str, main: &Bundle, rules: &Bundle) -> Result<String, String
         );
     }
     Ok(page)
+}
+
+/// Has the program fetched after what the page's own script calls shown (`pageShown`), not before:
+/// Trunk's loader waits for that, and Trunk's preload becomes an address in the page, at `/* program */`, for
+/// where it is to be early nevertheless.
+///
+/// # Errors
+/// A page that Trunk has written in another way than it used to.
+pub fn program_last(html: &str) -> Result<String, String> {
+    let preload = "<link rel=\"preload\" href=\"";
+    let (before, rest) = html.split_once(preload).ok_or("no preload")?;
+    let (address, rest) = rest.split_once('"').ok_or("a preload without an end")?;
+    let (attributes, after) = rest.split_once('>').ok_or("a preload without an end")?;
+    let page = format!("{before}{after}");
+    let load = "const wasm = await init(";
+    let known = attributes.contains("wasm") && page.matches(load).count() == 1;
+    if !known || !page.contains(PROGRAM) {
+        return Err("the program's loader is not as Trunk used to write it".to_owned());
+    }
+    Ok(page
+        .replace(load, &format!("await window.pageShown;\n{load}"))
+        .replace(PROGRAM, &format!("\"{address}\"")))
 }
 
 /// The values of an attribute, each with what follows it.
@@ -143,6 +168,26 @@ mod tests {
             "<p data-line=\"page.nothing\"></p>",
         ] {
             assert!(write(page, &main, &rules).is_err(), "{page}");
+        }
+    }
+
+    #[test]
+    fn the_program_waits_for_the_page() {
+        let trunk = "<script>const early = [/* program */]</script><script type=\"module\">\n\
+            import init, * as bindings from '/a.js';\nconst wasm = await init({ module_or_path: '/a_bg.wasm' });</script>\
+            <link rel=\"modulepreload\" href=\"/a.js\"><link rel=\"preload\" href=\"/a_bg.wasm\" as=\"fetch\" type=\"application/wasm\"></head>";
+        let page = program_last(trunk).unwrap();
+        assert_eq!(
+            page,
+            "<script>const early = [\"/a_bg.wasm\"]</script><script type=\"module\">\n\
+            import init, * as bindings from '/a.js';\nawait window.pageShown;\nconst wasm = await init({ module_or_path: '/a_bg.wasm' });</script>\
+            <link rel=\"modulepreload\" href=\"/a.js\"></head>"
+        );
+        for missing in [PROGRAM, "preload\" href=\"/a_bg", "await init("] {
+            assert!(
+                program_last(&trunk.replace(missing, "")).is_err(),
+                "{missing}"
+            );
         }
     }
 
