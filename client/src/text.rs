@@ -25,9 +25,10 @@ thread_local! {
     /// The tag of the reader's language, such as `de`. All that depends on it hangs on this.
     static TAG: ArcRwSignal<&'static str> = ArcRwSignal::new("en");
     static WORDS: Cell<Words> = const { Cell::new(&ENGLISH) };
+    /// Asked of the browser when first needed, since the answer takes it long; so is the next.
     static PLURALS: RefCell<Option<Intl::PluralRules>> = const { RefCell::new(None) };
     static RULES: ArcRwSignal<Words> = ArcRwSignal::new(&[]);
-    static DECIMAL_POINT: Cell<char> = const { Cell::new('.') };
+    static DECIMAL_POINT: Cell<Option<char>> = const { Cell::new(None) };
 }
 
 /// English.
@@ -79,10 +80,8 @@ pub fn unpack(text: String, count: usize) -> Option<Words> {
 /// Makes this the language of everything that is said from now on, and says again what is shown.
 pub fn speak(tag: &'static str, words: Words) {
     WORDS.set(words);
-    let tags = Array::of1(&JsValue::from_str(tag));
-    PLURALS.set(Some(Intl::PluralRules::new(&tags, &Object::new())));
-    let half = String::from(Number::from(0.5).to_locale_string(tag));
-    DECIMAL_POINT.set(half.chars().nth(1).unwrap_or('.'));
+    PLURALS.set(None);
+    DECIMAL_POINT.set(None);
     TAG.with(|known| known.set(tag));
 }
 
@@ -105,16 +104,16 @@ fn lookup(index: usize) -> &'static str {
 
 /// Which of the forms `one`, `few`, `other` the reader's language uses for `count`.
 fn plural_form(count: u32) -> usize {
-    let category = PLURALS.with_borrow(|rules| {
-        rules
-            .as_ref()
-            .map(|rules| String::from(rules.select(f64::from(count))))
+    let category = PLURALS.with_borrow_mut(|rules| {
+        let rules = rules.get_or_insert_with(|| {
+            Intl::PluralRules::new(&Array::of1(&tag().into()), &Object::new())
+        });
+        String::from(rules.select(f64::from(count)))
     });
-    match category.as_deref() {
-        Some("one") => 0,
-        Some("few") => 1,
-        Some(_) => 2,
-        None => usize::from(count != 1) * 2,
+    match category.as_str() {
+        "one" => 0,
+        "few" => 1,
+        _ => 2,
     }
 }
 
@@ -125,8 +124,13 @@ pub fn number(value: f64) -> String {
 
 /// What stands between whole and tenths.
 pub fn decimal_point() -> char {
-    tag();
-    DECIMAL_POINT.get()
+    let tag = tag();
+    DECIMAL_POINT.get().unwrap_or_else(|| {
+        let half = String::from(Number::from(0.5).to_locale_string(tag));
+        let point = half.chars().nth(1).unwrap_or('.');
+        DECIMAL_POINT.set(Some(point));
+        point
+    })
 }
 
 /// Several things as the reader's language lists them: `Ada, Ben and Cem`.
