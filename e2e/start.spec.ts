@@ -57,6 +57,26 @@ test('a match alone is chosen while the program is on its way', async ({ page })
   await expect(page.locator('[data-seat]')).toHaveCount(4);
 });
 
+test('what is chosen for a match alone stays when the bots have arrived', async ({ page }) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  await page.route(/bot_worker_bg\.wasm/, async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await page.goto('/solo');
+  const seat = page.locator('[data-seat="B-white"]');
+  await seat.getByRole('button').click();
+  await page.getByLabel('Level').selectOption('2');
+  await page.getByLabel('Level').focus();
+  await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeDisabled();
+  open();
+  await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled();
+  await expect(seat).toHaveAttribute('data-occupant', 'human');
+  await expect(page.getByLabel('Level')).toHaveValue('2');
+  await expect(page.getByLabel('Level')).toBeFocused();
+});
+
 for (const path of ['/', '/solo', '/rules']) {
   test(`nothing moves when the program takes ${path} over`, async ({ page }) => {
     await page.addInitScript(() => {

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::HtmlElement;
+use leptos::web_sys::{Event, HtmlElement};
 
 use super::page;
 
@@ -80,6 +80,10 @@ fn show() {
         root.set_hidden(false);
     }
     page::remove("shell");
+    // For `index.html`, which has left its own work for afterwards.
+    if let Ok(shown) = Event::new("tandem-shown") {
+        let _ = window().dispatch_event(&shown);
+    }
     // What was pressed while nothing could answer it.
     if let Some(pressed) = page::take_root_attribute("data-press") {
         page::press_described_by(&pressed);

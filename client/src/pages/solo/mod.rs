@@ -100,9 +100,10 @@ pub fn SoloPage() -> impl IntoView {
         playing.set(true);
     };
     let try_again = Callback::new(move |()| loader.try_again());
-    let screen = Memo::new(move |_| (playing.get(), loader.state.get()));
-    move || match screen.get() {
-        (true, Loading::Done) => {
+    // How far the bots are matters to a match; the choices before it stand as they are meanwhile.
+    let awaited = Memo::new(move |_| playing.get().then(|| loader.state.get()));
+    move || match awaited.get() {
+        Some(Loading::Done) => {
             let program = loader.program.with_value(Option::clone);
             let start = next.try_update_value(Option::take).flatten();
             let table = program
@@ -119,8 +120,8 @@ pub fn SoloPage() -> impl IntoView {
                 }
             }
         }
-        (true, state) => view! { <Waiting state=state try_again=try_again /> }.into_any(),
-        (false, _) => view! {
+        Some(state) => view! { <Waiting state=state try_again=try_again /> }.into_any(),
+        None => view! {
             <Setup
                 loading=loader.state
                 unreadable=unreadable
