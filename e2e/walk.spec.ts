@@ -201,7 +201,7 @@ for (const [number, screen] of SCREENS.entries()) {
 }
 
 /** The codes with which the relay sends a page away or keeps it out, besides those above. */
-const REASONS = [1009, 4000, 4002, 4003, 4005, 4006, 4007, 4008, 4010, 4011, 4012, 4013, 4014, 4015, 4016];
+const REASONS = [1009, 4000, 4002, 4003, 4005, 4006, 4007, 4008, 4010, 4011, 4012, 4013, 4014, 4015, 4016, 4018, 4019];
 
 test('every reason to be sent away, in all languages', async ({ page }) => {
   test.slow();

@@ -26,6 +26,7 @@ use crate::assets::Assets;
 use crate::config::BasePath;
 use crate::connection;
 use crate::line::Socket;
+use crate::metrics::TurnedAway;
 use crate::open_tables::Notice;
 use crate::registry::NoTable;
 
@@ -89,6 +90,7 @@ async fn socket(
     mut request: Request,
 ) -> Response {
     if is_foreign(&relay, request.headers()) {
+        relay.metrics.turned_away(TurnedAway::ForeignSite);
         return (StatusCode::FORBIDDEN, "this site may not connect here").into_response();
     }
     let answer = match create_response_with_body(&request, Body::empty) {
@@ -143,18 +145,28 @@ async fn open_table(
     Address(address): Address,
     headers: HeaderMap,
 ) -> Response {
-    let refuse = |status, error: &str| {
+    let refuse = |why, status, error: &str| {
+        relay.metrics.turned_away(why);
         let error = error.to_owned();
         (status, Json(Failed { error })).into_response()
     };
     if is_foreign(&relay, &headers) {
-        return refuse(StatusCode::FORBIDDEN, "this site may not open tables here");
+        return refuse(
+            TurnedAway::ForeignSite,
+            StatusCode::FORBIDDEN,
+            "this site may not open tables here",
+        );
     }
     if relay.blocks.borrow().has(address) {
-        return refuse(StatusCode::FORBIDDEN, "this address is blocked");
+        return refuse(
+            TurnedAway::Blocked,
+            StatusCode::FORBIDDEN,
+            "this address is blocked",
+        );
     }
     if !relay.visitors.opens_table(address) {
         return refuse(
+            TurnedAway::TooManyTables,
             StatusCode::TOO_MANY_REQUESTS,
             "too many tables were opened from this address; try again in a minute",
         );
@@ -168,7 +180,11 @@ async fn open_table(
             if reason == NoTable::NoRandom {
                 tracing::error!("{reason}");
             }
-            refuse(StatusCode::SERVICE_UNAVAILABLE, &reason.to_string())
+            refuse(
+                TurnedAway::NoTable,
+                StatusCode::SERVICE_UNAVAILABLE,
+                &reason.to_string(),
+            )
         }
     }
 }
@@ -228,6 +244,7 @@ async fn a_match(
 ) -> Response {
     // The name of a match holds the code of a table, which nobody shall find by trying.
     if relay.visitors.guesses(address) {
+        relay.metrics.turned_away(TurnedAway::TooManyGuesses);
         return (StatusCode::TOO_MANY_REQUESTS, "too many unknown matches").into_response();
     }
     let id = MatchId::of_file(&name);
@@ -260,6 +277,7 @@ async fn matches(
     Path(code): Path<String>,
 ) -> Response {
     if relay.visitors.guesses(address) {
+        relay.metrics.turned_away(TurnedAway::TooManyGuesses);
         return (StatusCode::TOO_MANY_REQUESTS, "too many unknown tables").into_response();
     }
     let archive = relay.registry.archive();

@@ -30,6 +30,7 @@ pub(crate) struct Metrics {
     events: Counter,
     refusals: Family<Reason, Counter>,
     closes: Family<Reason, Counter>,
+    turned_away: Family<Reason, Counter>,
     mailbox: Histogram,
     input_seconds: Histogram,
     journal_seconds: Histogram,
@@ -53,6 +54,7 @@ impl Metrics {
             events: Counter::default(),
             refusals: Family::default(),
             closes: Family::default(),
+            turned_away: Family::default(),
             mailbox: Histogram::new(exponential_buckets(1.0, 2.0, 9)),
             input_seconds: seconds(),
             journal_seconds: seconds(),
@@ -72,6 +74,11 @@ impl Metrics {
             "closes",
             "Sockets closed by the relay",
             metrics.closes.clone(),
+        );
+        registry.register(
+            "http_turned_away",
+            "Requests that were turned away",
+            metrics.turned_away.clone(),
         );
         registry.register(
             "mailbox_depth",
@@ -132,6 +139,26 @@ impl Metrics {
         let reason = format!("{close:?}");
         self.closes.get_or_create(&Reason { reason }).inc();
     }
+
+    pub(crate) fn turned_away(&self, why: TurnedAway) {
+        let reason = format!("{why:?}");
+        self.turned_away.get_or_create(&Reason { reason }).inc();
+    }
+}
+
+/// Why a request is not done; sockets are closed with a reason of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TurnedAway {
+    /// It comes from a page of another site.
+    ForeignSite,
+    /// The operator has blocked the address.
+    Blocked,
+    /// The address has opened many tables.
+    TooManyTables,
+    /// There is no room for another table.
+    NoTable,
+    /// The address has asked for many tables or matches that do not exist.
+    TooManyGuesses,
 }
 
 /// Answers `GET /metrics`.

@@ -126,10 +126,13 @@ async fn the_operator_can_measure_on_a_port_of_its_own() {
     drop(free);
     let relay = Relay::with(Config {
         metrics_listen: Some(metrics),
+        tables_per_address: 1,
         ..Config::default()
     })
     .await;
     let table = relay.open_table().await;
+    let refused = http(relay.address, "POST", "/tables", &[]).await;
+    assert_eq!(refused.status, 429);
     let anna = Player::seated(relay.address, table, Seat::AWhite).await;
     let ben = Player::join(relay.address, table, "Ben").await;
     ben.until("the state", |page| page.replica.state().is_some())
@@ -143,6 +146,7 @@ async fn the_operator_can_measure_on_a_port_of_its_own() {
         "tandem_tables 1",
         "tandem_connections 2",
         "tandem_refusals_total{reason=\"SeatTaken\"} 1",
+        "tandem_http_turned_away_total{reason=\"TooManyTables\"} 1",
         "tandem_bot_questions_waiting 0",
         "# TYPE tandem_input_duration_seconds histogram",
         "# TYPE tandem_journal_duration_seconds histogram",
