@@ -95,12 +95,17 @@ impl Bundle {
     }
 }
 
+/// The messages of a catalogue in the order of its file, each with its area and its name.
+pub(crate) fn messages(catalogue: &Catalogue) -> impl Iterator<Item = (&str, &str, &Message)> {
+    catalogue.iter().flat_map(|(area, messages)| {
+        let named = messages.iter();
+        named.map(move |(name, message)| (area.as_str(), name.as_str(), message))
+    })
+}
+
 /// All texts of a catalogue in the order of the table, one a line.
 fn packed(catalogue: &Catalogue) -> String {
-    let texts = catalogue
-        .values()
-        .flat_map(BTreeMap::values)
-        .flat_map(|message| &message.forms);
+    let texts = messages(catalogue).flat_map(|(_, _, message)| &message.forms);
     texts.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 

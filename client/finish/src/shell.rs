@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::catalogue::{Bundle, Catalogue, LANGUAGES};
+use crate::catalogue::{Bundle, Catalogue, LANGUAGES, messages};
 
 /// The place in the page that takes the words.
 const PLACE: &str = "{/* said */}";
@@ -107,15 +107,9 @@ fn text<'a>(catalogue: &'a Catalogue, key: &str) -> Result<&'a str, String> {
 /// The line of a message in the file of its catalogue, from 0.
 fn line(catalogue: &Catalogue, key: &str) -> Result<usize, String> {
     text(catalogue, key)?;
-    let before = |area: &str, name: &str| format!("{area}.{name}") != key;
-    let messages = catalogue.iter().flat_map(|(area, messages)| {
-        messages
-            .iter()
-            .map(move |(name, message)| (area, name, message.forms.len()))
-    });
-    Ok(messages
-        .take_while(|(area, name, _)| before(area, name))
-        .map(|(_, _, forms)| forms)
+    Ok(messages(catalogue)
+        .take_while(|(area, name, _)| format!("{area}.{name}") != key)
+        .map(|(_, _, message)| message.forms.len())
         .sum())
 }
 

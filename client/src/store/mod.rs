@@ -712,22 +712,17 @@ impl Core {
         }
     }
 
+    /// What the list of moves lacked; it has it then.
     fn new_moves(&mut self) -> NewMoves {
+        if !self.list_is_behind() {
+            return NewMoves::None;
+        }
         let Some(game) = self.replica.game() else {
-            return if self.moves.take().is_some() {
-                NewMoves::All(Vec::new())
-            } else {
-                NewMoves::None
-            };
+            self.moves = None;
+            return NewMoves::All(Vec::new());
         };
         match &mut self.moves {
-            Some(list) if list.follows(game) => {
-                if list.len() == game.plies().len() {
-                    NewMoves::None
-                } else {
-                    NewMoves::More(list.take_new(game))
-                }
-            }
+            Some(list) if list.follows(game) => NewMoves::More(list.take_new(game)),
             _ => NewMoves::All(self.moves.insert(MoveList::new(game)).take_new(game)),
         }
     }
