@@ -48,6 +48,39 @@ test('a queen won on board B mates on board A', async ({ browser, relay }) => {
   await table.close();
 });
 
+test('a piece that is taken flies to the hand of the partner, on every screen', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  for (const { page } of table.all()) {
+    await page.evaluate(() => {
+      const flights: unknown[] = [];
+      Object.assign(window, { flights });
+      const centre = (selector: string): [number, number] => {
+        const { x, y, width, height } = document.querySelector(selector)!.getBoundingClientRect();
+        return [x + width / 2, y + height / 2];
+      };
+      addEventListener('animationstart', ({ target }) => {
+        if (!(target instanceof HTMLElement) || !target.matches('.flight')) return;
+        const at = (name: string): number => parseFloat(target.style.getPropertyValue(name));
+        const far = ([x, y]: [number, number], way: string): number => Math.hypot(x - at(`--x${way}`), y - at(`--y${way}`));
+        flights.push({
+          piece: target.dataset['piece'],
+          // How far off it begins and ends, in pixels.
+          begins: far(centre('[data-board="A"] [data-square="d5"]'), '0') < 2,
+          ends: far(centre('[data-hand="B-black"] [data-hand-piece="P"]'), '1') < 2,
+        });
+      });
+    });
+  }
+  await table.play('A', 'e2e4', 'd7d5', 'e4d5');
+  for (const { page } of table.all()) {
+    const flights = () => page.evaluate(() => (window as unknown as { flights: unknown[] }).flights);
+    await expect.poll(flights).toEqual([{ piece: 'bP', begins: true, ends: true }]);
+    // It is gone when it has arrived.
+    await expect(page.locator('.flight[data-piece]')).toHaveCount(0);
+  }
+  await table.close();
+});
+
 test('a reload in mid-match keeps seat, boards and clocks', async ({ browser, relay }) => {
   const table = await fourPlaying(browser, relay);
   await table.play('A', 'e2e4', 'd7d5', 'e4d5');

@@ -2,6 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { allowOnConsole, expect, test } from './fixtures';
+import { everythingKept } from './kept';
 import { Player, SEATS, type Seat } from './players';
 
 interface Choices {
@@ -129,6 +130,8 @@ test('a whole match with the network cut, to the end, and another one after it',
 }) => {
   test.setTimeout(150_000);
   const anna = await open(page, relay);
+  // A download that the cut interrupts would be told on the console.
+  await everythingKept(page, 'en');
   await context.setOffline(true);
   await start(anna, { seat: 'A-black', level: '8', minutes: '0.5' });
   await playOn(page, 'A-black');
