@@ -138,11 +138,12 @@ pub fn PlayerView(
             <div class="who">
                 <span class="disc" class:b=seat.color() == Color::Black></span>
                 <b class="name">{move || name.get()}</b>
-                <span class="sub" class:warn=warns class:next=move || matches!(sub.get(), Sub::Premoves(_)) class:now=move || sub.get() == Sub::GaveMate class:diagonal=move || matches!(sub.get(), Sub::Diagonal(_))>
+                <span class="sub" class:warn=warns class:next=move || matches!(sub.get(), Sub::Premoves(_)) class:now=move || sub.get() == Sub::GaveMate class:diagonal=move || matches!(sub.get(), Sub::Diagonal(_)) class:partner=move || matches!(sub.get(), Sub::Bot(_, true))>
                     <span class="full">{words}</span>
-                    // Where there is no room for the words, the figure says enough.
+                    // Where there is no room for all the words, this says enough.
                     <span class="short">{move || match sub.get() {
                         Sub::Diagonal(seconds) => difference(seconds),
+                        Sub::Bot(_, true) => text::seat::PARTNER().to_owned(),
                         _ => String::new(),
                     }}</span>
                 </span>
