@@ -25,10 +25,9 @@ thread_local! {
     /// The tag of the reader's language, such as `de`. All that depends on it hangs on this.
     static TAG: ArcRwSignal<&'static str> = ArcRwSignal::new("en");
     static WORDS: Cell<Words> = const { Cell::new(&ENGLISH) };
-    /// Asked of the browser when first needed, since the answer takes it long; so is the next.
+    /// Asked of the browser when first needed, since the answer takes it long.
     static PLURALS: RefCell<Option<Intl::PluralRules>> = const { RefCell::new(None) };
     static RULES: ArcRwSignal<Words> = ArcRwSignal::new(&[]);
-    static DECIMAL_POINT: Cell<Option<char>> = const { Cell::new(None) };
 }
 
 /// English.
@@ -81,7 +80,6 @@ pub fn unpack(text: String, count: usize) -> Option<Words> {
 pub fn speak(tag: &'static str, words: Words) {
     WORDS.set(words);
     PLURALS.set(None);
-    DECIMAL_POINT.set(None);
     TAG.with(|known| known.set(tag));
 }
 
@@ -119,18 +117,13 @@ fn plural_form(count: u32) -> usize {
 
 /// A number as the reader's language writes it.
 pub fn number(value: f64) -> String {
+    let whole = value as i32;
+    // Small ones look the same in all of them, and the browser's first answer takes long enough to be
+    // felt in a match.
+    if f64::from(whole) == value && whole.unsigned_abs() < 1_000 {
+        return whole.to_string();
+    }
     Number::from(value).to_locale_string(tag()).into()
-}
-
-/// What stands between whole and tenths.
-pub fn decimal_point() -> char {
-    let tag = tag();
-    DECIMAL_POINT.get().unwrap_or_else(|| {
-        let half = String::from(Number::from(0.5).to_locale_string(tag));
-        let point = half.chars().nth(1).unwrap_or('.');
-        DECIMAL_POINT.set(Some(point));
-        point
-    })
 }
 
 /// Several things as the reader's language lists them: `Ada, Ben and Cem`.

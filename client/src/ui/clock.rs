@@ -48,7 +48,7 @@ pub fn ClockView(
             <i class="gain" aria-hidden="true" data-gain=turn>{gained}</i>
             <span class="digits">
                 {move || digits.with(|(whole, _)| whole.clone())}
-                <small>{move || digits.with(|(_, tenth)| tenth.map(|tenth| format!("{}{tenth}", text::decimal_point())))}</small>
+                <small>{move || digits.with(|(_, tenth)| tenth.map(|tenth| format!("{}{tenth}", text::game::DECIMAL_POINT())))}</small>
             </span>
         </div>
     }

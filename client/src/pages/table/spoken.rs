@@ -77,7 +77,8 @@ pub fn Spoken(boards: Boards) -> impl IntoView {
                 .into_iter()
                 .map(|seat| {
                     let (whole, tenth) = store.face(seat).get_untracked().digits();
-                    let tenth = tenth.map(|tenth| format!("{}{tenth}", text::decimal_point()));
+                    let tenth =
+                        tenth.map(|tenth| format!("{}{tenth}", text::game::DECIMAL_POINT()));
                     format!(
                         "{}: {whole}{}",
                         boards.name(seat).get_untracked(),
