@@ -1,9 +1,9 @@
 // The match at six sizes: nothing is cut, nothing scrolls but the list of moves, and fingers find
 // hands and buttons. Names are as long as they may be.
 
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { Player } from './players';
+import { openPlayer, Player } from './players';
 
 const MOUSE = [[1280, 720], [1920, 1080]] as const;
 const TOUCH = [[390, 844], [844, 390], [768, 1024], [320, 568]] as const;
@@ -121,4 +121,34 @@ test('nothing is cut at six sizes, in the match and at its end', async ({ browse
     }
     await context.close();
   }
+});
+
+test('in every language, a match with a draw on offer fits a phone', async ({ browser, relay }) => {
+  const contexts: BrowserContext[] = [];
+  const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+  contexts.push(context);
+  const anna = new Player('Maximiliane', await context.newPage(), relay);
+  const table = await anna.openTable();
+  await anna.sit('A-white');
+  const ben = await openPlayer(browser, 'Bartholomäus', relay, contexts);
+  await ben.page.goto(table);
+  await ben.online();
+  await ben.sit('B-black');
+  await anna.setMinutes('60');
+  await anna.button('Fill with bots').click();
+  await anna.button('Ready').click();
+  await ben.button('Ready').click();
+  await ben.button('Offer draw').click();
+  const wrong: string[] = [];
+  for (const language of ['en', 'de', 'nl', 'da', 'cs', 'hu']) {
+    await anna.page.goto(`${table}?lang=${language}`);
+    await expect(anna.page.locator('[data-offer]')).toBeVisible();
+    for (const [width, height] of TOUCH) {
+      await anna.page.setViewportSize({ width, height });
+      await anna.page.evaluate(() => new Promise(requestAnimationFrame));
+      for (const fault of await faults(anna.page, true)) wrong.push(`${language}, ${width} × ${height}: ${fault}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  for (const context of contexts) await context.close();
 });

@@ -113,7 +113,7 @@ pub enum JournalError {
     #[error("{0}: another relay is using this folder")]
     InUse(PathBuf),
     /// It cannot be made or read.
-    #[error("{path}: {error}")]
+    #[error("{path} (--data): {error}")]
     Io {
         /// Which file or folder.
         path: PathBuf,

@@ -100,7 +100,10 @@ pub async fn run(
     let bots = Pool::start(config.bot_threads, config.bots_per_thread)?;
     let metrics = Arc::new(Metrics::new());
     let measured = match config.metrics_listen {
-        Some(address) => Some(TcpListener::bind(address).await?),
+        Some(address) => Some(TcpListener::bind(address).await.map_err(|error| {
+            let what = format!("no metrics at {address} (--metrics-listen): {error}");
+            io::Error::new(error.kind(), what)
+        })?),
         None => None,
     };
     let registry = Registry::new(

@@ -15,7 +15,11 @@ pub fn clean_text(text: &str, max_chars: usize) -> String {
         .filter(|&c| !is_invisible(c))
         .collect();
     let mut clean = String::new();
-    for word in visible.split(' ').filter(|word| !word.is_empty()) {
+    // A mark stands above or below a letter; without one before it, it shows nothing by itself.
+    let words = visible
+        .split(' ')
+        .map(|word| word.trim_start_matches(is_mark));
+    for word in words.filter(|word| !word.is_empty()) {
         if !clean.is_empty() {
             clean.push(' ');
         }
@@ -31,8 +35,15 @@ fn is_invisible(c: char) -> bool {
         || matches!(c,
             '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
             | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
+            | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
             | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Marks that are drawn at the letter before them (Unicode's blocks of combining marks).
+fn is_mark(c: char) -> bool {
+    matches!(c,
+        '\u{0300}'..='\u{036F}' | '\u{0483}'..='\u{0489}' | '\u{1AB0}'..='\u{1AFF}'
+        | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
 }
 
 /// The name `wanted` gives to `player` at this table: cleaned, and with a number behind it if
@@ -70,7 +81,9 @@ mod tests {
     fn text_is_one_visible_line() {
         assert_eq!(clean_text("  Anna\t\n Maria ", 20), "Anna Maria");
         assert_eq!(clean_text("a\u{202E}b\u{200B}c\u{0007}", 20), "abc");
-        assert_eq!(clean_text("\u{3164}\u{00AD}", 20), "");
+        assert_eq!(clean_text("\u{3164}\u{00AD}\u{2800}", 20), "");
+        assert_eq!(clean_text("\u{0301}\u{0301} \u{20DD}", 20), "");
+        assert_eq!(clean_text("Zoe\u{0308} \u{0301}B", 20), "Zoe\u{0308} B");
         assert_eq!(clean_text("Žluťoučký kůň běží", 9), "Žluťoučký");
         assert_eq!(clean_text("abc def", 4), "abc");
     }
