@@ -78,3 +78,13 @@ test('the list says when the relay cannot be reached', async ({ browser }) => {
   await anna.page.unroute('**/tables');
   await expect(list).toContainText('No table is waiting');
 });
+
+for (const [status, words] of [[403, 'This relay does not let you in'], [429, 'The relay opens no further table now']] as const) {
+  test(`whoever gets no table hears why: ${status}`, async ({ page }) => {
+    allowOnConsole(/Failed to load resource/);
+    await page.route(/\/tables$/, (route) => (route.request().method() === 'POST' ? route.fulfill({ status, json: { error: '' } }) : route.fallback()));
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Open a table' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
+  });
+}

@@ -16,6 +16,8 @@ pub enum NoTable {
     Unreachable,
     /// It opens no table now: too many were opened from here, or it has no room.
     Refused,
+    /// It opens none for this address or this site.
+    Blocked,
 }
 
 /// The text of a file of the client. `None` if it cannot be had.
@@ -44,12 +46,11 @@ pub async fn open_table() -> Result<TableCode, NoTable> {
         .map_err(|_| NoTable::Unreachable)?;
     let response: Response = response.dyn_into().map_err(|_| NoTable::Unreachable)?;
     if !response.ok() {
-        // Too many from here; or no room, no disk, a restart.
-        let refused = matches!(response.status(), 403 | 429 | 503);
-        return Err(if refused {
-            NoTable::Refused
-        } else {
-            NoTable::Unreachable
+        return Err(match response.status() {
+            403 => NoTable::Blocked,
+            // Too many from here; or no room, no disk, a restart.
+            429 | 503 => NoTable::Refused,
+            _ => NoTable::Unreachable,
         });
     }
     let body = JsFuture::from(response.json().map_err(|_| NoTable::Unreachable)?)

@@ -132,6 +132,7 @@ fn OpenTable() -> impl IntoView {
                     .map(|reason| match reason {
                         NoTable::Unreachable => text::home::OPEN_FAILED,
                         NoTable::Refused => text::home::OPEN_REFUSED,
+                        NoTable::Blocked => text::net::CLOSED_BLOCKED,
                     })
             }}
         </p>
