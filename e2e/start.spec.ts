@@ -3,11 +3,11 @@
 import { expect, test } from './fixtures';
 import type { Page } from '@playwright/test';
 
-/** Holds the program back; gives what lets it through. */
-async function withoutProgram(page: Page): Promise<() => void> {
+/** Holds the page's program back, or another one; gives what lets it through. */
+async function withoutProgram(page: Page, program = /tandem-client.*_bg\.wasm/): Promise<() => void> {
   let open = () => {};
   const gate = new Promise<void>((resolve) => (open = resolve));
-  await page.route(/tandem-client.*_bg\.wasm/, async (route) => {
+  await page.route(program, async (route) => {
     await gate;
     await route.continue();
   });
@@ -58,19 +58,14 @@ test('a match alone is chosen while the program is on its way', async ({ page })
 });
 
 test('what is chosen for a match alone stays when the bots have arrived', async ({ page }) => {
-  let open = () => {};
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  await page.route(/bot_worker_bg\.wasm/, async (route) => {
-    await gate;
-    await route.continue();
-  });
+  const arrive = await withoutProgram(page, /bot_worker_bg\.wasm/);
   await page.goto('/solo');
   const seat = page.locator('[data-seat="B-white"]');
   await seat.getByRole('button').click();
   await page.getByLabel('Level').selectOption('2');
   await page.getByLabel('Level').focus();
   await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeDisabled();
-  open();
+  arrive();
   await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled();
   await expect(seat).toHaveAttribute('data-occupant', 'human');
   await expect(page.getByLabel('Level')).toHaveValue('2');
