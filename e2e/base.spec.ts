@@ -2,7 +2,7 @@
 
 import type { BrowserContext } from '@playwright/test';
 
-import { allowOnConsole, expect, test } from './fixtures';
+import { allowNoRelay, allowOnConsole, expect, test } from './fixtures';
 import { everythingKept } from './kept';
 import { openPlayer } from './players';
 import { Relay } from './relay';
@@ -55,7 +55,7 @@ test('links, sockets, bots, languages and offline use work below a base path', a
   const scope = await page.evaluate(async () => (await navigator.serviceWorker.ready).scope);
   expect(scope).toBe(`${relay.url}/`);
   await relay.stop();
-  allowOnConsole(/ERR_CONNECTION|Failed to load resource|Failed to fetch|WebSocket/);
+  allowNoRelay();
   await page.goto(`${relay.url}/rules`);
   await expect(page.getByRole('heading', { name: 'Wat is tandemschaak?' })).toBeVisible();
   await page.goto(`${relay.url}/solo?lang=en`);

@@ -27,6 +27,19 @@ export function allowOnConsole(...patterns: RegExp[]): void {
   problems.allowed.push(...patterns);
 }
 
+/**
+ * Lets pass what the browser itself reports when no relay answers, for the rest of this test: a page cannot
+ * keep it from doing so. The last is that of a service worker that was just about to be fetched.
+ */
+export function allowNoRelay(): void {
+  allowOnConsole(
+    /^error: WebSocket connection to 'ws:.*failed/,
+    /^error: Failed to load resource: net::ERR_/,
+    /Failed to fetch/,
+    /^error: An unknown error occurred when fetching the script/,
+  );
+}
+
 interface Fixtures {
   /** Where the page is, without a slash at the end. */
   relay: string;

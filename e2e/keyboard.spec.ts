@@ -1,6 +1,6 @@
 // Whole matches by the keyboard alone, and what a screen reader is told.
 
-import { allowOnConsole, expect, test } from './fixtures';
+import { allowNoRelay, expect, test } from './fixtures';
 import { fourPlaying, fourSeated, type Board } from './players';
 import { Proxy } from './proxy';
 import type { Locator, Page } from '@playwright/test';
@@ -125,7 +125,7 @@ test('the focus is never lost: a promotion, a cut line, a draw offer, the end, a
   await expect(page.locator('[data-square]:focus')).toHaveCount(1);
 
   // A line that is cut and comes back, with what was played meanwhile.
-  allowOnConsole(/^error: WebSocket connection to 'ws:.*failed/);
+  allowNoRelay();
   proxy.cut();
   await expect(page.locator('body')).not.toHaveAttribute('data-connection', 'online');
   await ben.click('A', 'A-black', 'a8b8');

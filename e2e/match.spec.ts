@@ -1,7 +1,7 @@
 // A whole match of four browsers at one table.
 
 import { expect, test } from './fixtures';
-import { fourPlaying, fourSeated, openPlayer, type Board, type Player, type Seat } from './players';
+import { fourPlaying, fourSeated, openPlayer, sameClocks, type Board, type Player, type Seat } from './players';
 
 /** On `near` a queen is taken; the partner drops it on `far` and gives mate. */
 async function mateWithAWonQueen(
@@ -92,8 +92,7 @@ test('a reload in mid-match keeps seat, boards and clocks', async ({ browser, re
   await ben.seesPiece('A', 'd5', 'wP');
   await expect(ben.hand('B-black', 'P')).toHaveAttribute('data-count', '1');
   expect(await ben.clockMs('A-white')).toBe(before);
-  const [own, other] = [await ben.clockMs('A-black'), await table.at('A-white').clockMs('A-black')];
-  expect(Math.abs(own - other)).toBeLessThan(500);
+  await sameClocks(ben, table.at('A-white'), 500);
   await table.play('A', 'd8d5');
   await table.close();
 });

@@ -3,16 +3,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { allowOnConsole, expect, test } from './fixtures';
+import { allowNoRelay, expect, test } from './fixtures';
 import { everythingKept, keptPaths } from './kept';
 import { Relay } from './relay';
 
-/** What the browser itself says when nobody answers. */
-const CUT = /ERR_CONNECTION|ERR_FAILED|ERR_EMPTY_RESPONSE|Failed to load resource|Failed to fetch|WebSocket/;
-
 test('after one visit a match alone, the rules and the settings need no network', async ({ page }) => {
   test.slow();
-  allowOnConsole(CUT);
+  allowNoRelay();
   const relay = await Relay.start();
   await page.goto(`${relay.url}/?lang=de`);
   await page.locator('header select').selectOption('de');
@@ -77,7 +74,7 @@ async function tookOver(page: Page, release: number): Promise<void> {
 
 test('a new release comes by an ordinary load, and stays for use without a network', async ({ page }) => {
   test.slow();
-  allowOnConsole(CUT);
+  allowNoRelay();
   const relay = await Relay.start();
   const release = await Release.of(relay);
   const shown = page.locator('meta[name=release]');
@@ -141,7 +138,7 @@ test('what is true only now never comes from a cache', async ({ page }) => {
   const kept = await keptPaths(page);
   expect(kept.filter((path) => /^\/(ws|tables|healthz|version|matches)/.test(path))).toEqual([]);
   await relay.stop();
-  allowOnConsole(CUT);
+  allowNoRelay();
   const answered = await page.evaluate(() => fetch('/version').then(() => true, () => false));
   expect(answered).toBe(false);
 });

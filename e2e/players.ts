@@ -230,6 +230,18 @@ export async function fourSeated(browser: Browser, url: string, { behind = {}, i
   return new Table(path, players, contexts);
 }
 
+/** Each clock of a page agrees with that of another page, within what a line and a frame take. */
+export async function sameClocks(one: Player, other: Player, withinMs: number): Promise<void> {
+  for (const seat of SEATS) {
+    // A clock only falls, so what another page shows lies between two looks at the one, however slow they are.
+    await expect(async () => {
+      const [before, between, after] = [await one.clockMs(seat), await other.clockMs(seat), await one.clockMs(seat)];
+      expect(between, `clock of ${seat}: ${before}, ${between}, ${after}`).toBeLessThan(before + withinMs);
+      expect(between, `clock of ${seat}: ${before}, ${between}, ${after}`).toBeGreaterThan(after - withinMs);
+    }).toPass();
+  }
+}
+
 /** Four people in a match that has just begun. */
 export async function fourPlaying(browser: Browser, url: string, arrival: Arrival = {}): Promise<Table> {
   const table = await fourSeated(browser, url, arrival);

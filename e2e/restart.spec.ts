@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { allowOnConsole, expect, test } from './fixtures';
+import { allowNoRelay, expect, test } from './fixtures';
 import { fourPlaying, SEATS } from './players';
 import { Relay } from './relay';
 
@@ -14,8 +14,7 @@ let relays: Relay[];
 test.beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), 'tandem-'));
   relays = [];
-  // The browser itself reports connections that fail; a page cannot keep it from doing so.
-  allowOnConsole(/^error: WebSocket connection to 'ws:.*failed/);
+  allowNoRelay();
 });
 
 test.afterEach(async () => {

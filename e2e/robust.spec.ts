@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import type { BrowserContext } from '@playwright/test';
 
-import { allowOnConsole, expect, test } from './fixtures';
+import { allowNoRelay, allowOnConsole, expect, test } from './fixtures';
 import { openPlayer } from './players';
 import { Relay, binary } from './relay';
 
@@ -148,7 +148,7 @@ test('pages come through, sockets do not', async ({ page }) => {
 
 test('a table of a relay that was restarted without a memory', async ({ page }) => {
   test.slow();
-  allowOnConsole(/WebSocket|ERR_CONNECTION|Failed to load resource/);
+  allowNoRelay();
   const relay = await Relay.start();
   await page.goto(`${relay.url}/`);
   await page.getByRole('button', { name: 'Open a table' }).click();
@@ -161,7 +161,7 @@ test('a table of a relay that was restarted without a memory', async ({ page }) 
 
 test('a relay that does not answer', async ({ page }) => {
   test.slow();
-  allowOnConsole(/WebSocket|ERR_CONNECTION|Failed to load resource|Failed to fetch/);
+  allowNoRelay();
   const relay = await Relay.start();
   await page.goto(`${relay.url}/`);
   await page.locator('#title').waitFor();
