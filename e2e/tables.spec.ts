@@ -54,8 +54,8 @@ test('a table for everyone is on the start page, and one click leads there', asy
   await expect(ben.page.getByText(/^Version .* · [0-9a-f]{7}$/)).toBeVisible();
 });
 
-test('a relay without a list and without chat shows neither', async ({ browser }) => {
-  const url = await start('--no-public-list', '--no-chat');
+test('a relay without a list, without chat and without bots shows none of them', async ({ browser }) => {
+  const url = await start('--no-public-list', '--no-chat', '--bot-threads', '0');
   const anna = await openPlayer(browser, 'Anna', url, contexts);
   await anna.page.goto(`${url}/`);
   await expect(anna.page.getByRole('button', { name: 'Open a table' })).toBeVisible();
@@ -63,6 +63,9 @@ test('a relay without a list and without chat shows neither', async ({ browser }
   await anna.sit('A-white');
   await expect(anna.page.getByLabel('Minutes')).toBeVisible();
   await expect(anna.page.getByLabel('Open to')).toHaveCount(0);
+  await expect(anna.button('Swap partners')).toBeVisible();
+  for (const name of ['Add bot', 'Fill with bots']) await expect(anna.button(name)).toHaveCount(0);
+  await expect(anna.page.getByLabel('Level')).toHaveCount(0);
 });
 
 test('the list says when the relay cannot be reached', async ({ browser }) => {

@@ -14,7 +14,7 @@ use crate::table::{
 };
 
 /// The version of this protocol.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// The longest frame a relay takes from a page, in bytes.
 pub const FRAME_MAX: usize = 4 * 1024;

@@ -181,6 +181,20 @@ pub(crate) struct Found {
     pub(crate) log: TableLog,
 }
 
+/// Where the tables of a data folder are.
+fn tables(data: &Path) -> PathBuf {
+    data.join("tables")
+}
+
+fn file(tables: &Path, code: TableCode) -> PathBuf {
+    tables.join(format!("{code}.log"))
+}
+
+/// Where a data folder has a table, if it has it.
+pub(crate) fn path(data: &Path, code: TableCode) -> PathBuf {
+    file(&tables(data), code)
+}
+
 impl Journal {
     /// Opens the folder, which is made if need be, with all tables in it. Damaged files are reported
     /// and left as they are.
@@ -192,7 +206,7 @@ impl Journal {
             let path = path.to_owned();
             move |error| JournalError::Io { path, error }
         };
-        let tables = folder.join("tables");
+        let tables = tables(folder);
         make_folder(&tables).map_err(io(&tables))?;
         let lock_path = folder.join("lock");
         let lock = private()
@@ -257,7 +271,7 @@ impl Journal {
     }
 
     fn path(&self, code: TableCode) -> PathBuf {
-        self.tables.join(format!("{code}.log"))
+        file(&self.tables, code)
     }
 
     /// Puts the file of a table that ended by a fault out of the way: the table is not taken up again

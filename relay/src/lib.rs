@@ -83,7 +83,8 @@ pub(crate) struct Relay {
     stopping: watch::Receiver<bool>,
 }
 
-/// Serves on `listener` until `shutdown` ends; then closes every socket with code 1012 and returns
+/// Serves on `listener` until `shutdown` ends, and calls `ready` before that, when nothing can keep it from
+/// serving any more; then closes every socket with code 1012 and returns
 /// within five seconds.
 ///
 /// # Errors
@@ -91,6 +92,7 @@ pub(crate) struct Relay {
 pub async fn run(
     listener: TcpListener,
     config: Config,
+    ready: impl FnOnce() + Send,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let config = Arc::new(config);
@@ -149,6 +151,7 @@ pub async fn run(
         tracing::info!("the relay is stopping");
         stop.send_replace(true);
     });
+    ready();
     let served = async {
         let served = serving.await;
         // Every permit is back when every socket is closed.

@@ -184,7 +184,7 @@ struct Flags {
     /// How many threads think for bots; each serves 32 bots at a time, 0 means no bots at this relay
     /// [default: one less than there are processors, at least 1, at most 8]
     #[arg(long, env = "TANDEM_BOT_THREADS", value_name = "N",
-          value_parser = clap::value_parser!(u16).range(0..=256))]
+          value_parser = parse_bot_threads, allow_hyphen_values = true)]
     bot_threads: Option<u16>,
 
     /// Makes the choices of bots repeatable: the same number, the same choices [default: random]
@@ -244,7 +244,8 @@ impl Ask {
     fn run(self) -> anyhow::Result<String> {
         Ok(match self {
             Ask::Close { code, at } => {
-                close(at.there()?, code)?;
+                let was = close(at.there()?, code)?;
+                anyhow::ensure!(was, "there is no table {code}");
                 format!("table {code} is closed within a second, if the relay runs")
             }
             Ask::Block { address, at } => {
@@ -290,6 +291,13 @@ fn parse_pause(text: &str) -> Result<Duration, String> {
         return Err("write a time that is longer than nothing".into());
     }
     Ok(pause)
+}
+
+fn parse_bot_threads(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .ok()
+        .filter(|threads| *threads <= 256)
+        .ok_or("write a number from 0 to 256")
 }
 
 fn parse_level(text: &str) -> Result<LevelFilter, &'static str> {
@@ -344,6 +352,7 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         house: HouseRules {
             free_text: !flags.no_chat,
             public_list: !flags.no_public_list,
+            bots: flags.bot_threads != Some(0),
         },
         tells: flags.tells,
         frames_per_second: flags.frames_per_second,
@@ -379,13 +388,14 @@ fn start(flags: Flags) -> anyhow::Result<()> {
                 .await
                 .with_context(|| format!("cannot listen on {}", flags.listen))?;
             let address = listener.local_addr().context("cannot listen")?;
-            // Nobody need read it: a closed standard output is no reason to stop.
-            let _ = writeln!(
-                std::io::stdout(),
-                "Tandem is at http://{address}{}",
-                config.base_path
-            );
-            run(listener, config, stop).await.context("cannot serve")
+            let path = config.base_path.clone();
+            let announce = move || {
+                // Nobody need read it: a closed standard output is no reason to stop.
+                let _ = writeln!(std::io::stdout(), "Tandem is at http://{address}{path}");
+            };
+            run(listener, config, announce, stop)
+                .await
+                .context("cannot serve")
         })
 }
 

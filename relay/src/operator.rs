@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs;
 use std::io::{self, Write as _};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,13 +14,14 @@ use tandem_core::TableCode;
 use thiserror::Error;
 use tokio::sync::watch;
 
-use crate::files;
 use crate::{Relay, stopped};
+use crate::{files, journal};
 
 /// How often the relay looks.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// An address, or all whose first bits are the same: `203.0.113.7`, `2001:db8::/32`.
+/// An address, or all whose first bits are the same: `203.0.113.7`, `2001:db8::/32`. What follows
+/// those bits is left out, so that the same addresses are the same block however they are written.
 ///
 /// ```
 /// use tandem_relay::Block;
@@ -29,6 +30,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// assert!(block.has("198.51.100.77".parse().unwrap()));
 /// assert!(!block.has("198.51.101.77".parse().unwrap()));
 /// assert_eq!(block.to_string(), "198.51.100.0/24");
+/// assert_eq!("198.51.100.9/24".parse(), Ok(block));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -49,7 +51,11 @@ impl FromStr for Block {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),
         };
-        let address: IpAddr = address.parse().map_err(|_| BadBlock)?;
+        let mut address: IpAddr = address.parse().map_err(|_| BadBlock)?;
+        if bits.is_none() {
+            // `::ffff:203.0.113.7` is how some systems write 203.0.113.7.
+            address = address.to_canonical();
+        }
         let all = if address.is_ipv4() { 32 } else { 128 };
         let bits = match bits {
             Some(bits) => bits.parse().map_err(|_| BadBlock)?,
@@ -58,6 +64,17 @@ impl FromStr for Block {
         if bits > all {
             return Err(BadBlock);
         }
+        let rest = u32::from(all - bits);
+        let address = match address {
+            IpAddr::V4(own) => {
+                let kept = u32::MAX.checked_shl(rest).unwrap_or(0);
+                IpAddr::V4(Ipv4Addr::from_bits(own.to_bits() & kept))
+            }
+            IpAddr::V6(own) => {
+                let kept = u128::MAX.checked_shl(rest).unwrap_or(0);
+                IpAddr::V6(Ipv6Addr::from_bits(own.to_bits() & kept))
+            }
+        };
         Ok(Block { address, bits })
     }
 }
@@ -105,14 +122,18 @@ fn blocked(data: &Path) -> PathBuf {
     data.join("blocked")
 }
 
-/// Asks the relay whose data folder this is to close a table.
+/// Asks the relay whose data folder this is to close a table; says whether it has one of that code.
 ///
 /// # Errors
 /// When nothing can be written there.
-pub fn close(data: &Path, code: TableCode) -> io::Result<()> {
+pub fn close(data: &Path, code: TableCode) -> io::Result<bool> {
+    if !journal::path(data, code).try_exists()? {
+        return Ok(false);
+    }
     let folder = closing(data);
     files::make_folder(&folder)?;
-    files::write(&folder.join(code.to_string()), b"")
+    files::write(&folder.join(code.to_string()), b"")?;
+    Ok(true)
 }
 
 /// Asks the relay whose data folder this is to turn an address away from now on.
@@ -250,7 +271,12 @@ mod tests {
         ] {
             assert_eq!(list.has(address.parse().unwrap()), has, "{address}");
         }
-        assert!(unblock(&data, one).unwrap());
+        // However they are written.
+        assert!(unblock(&data, "::ffff:203.0.113.7".parse().unwrap()).unwrap());
+        assert_eq!(
+            "2001:db8:9::1/32".parse::<Block>().unwrap().to_string(),
+            many.to_string()
+        );
         assert_eq!(blocks(&data).unwrap(), [many]);
         for bad in [
             "",
@@ -273,7 +299,12 @@ mod tests {
     fn what_is_asked_is_found_once() {
         let folder = tempfile::tempdir().unwrap();
         let code = TableCode::from_random(99);
-        close(folder.path(), code).unwrap();
+        assert!(!close(folder.path(), code).unwrap());
+        assert_eq!(look(folder.path(), None).0, []);
+        let path = journal::path(folder.path(), code);
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+        assert!(close(folder.path(), code).unwrap());
         let (closes, list, seen) = look(folder.path(), None);
         assert_eq!((closes, list, seen), (vec![code], None, None));
         block(folder.path(), "192.0.2.1".parse().unwrap()).unwrap();

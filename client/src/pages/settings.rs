@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use crate::platform::page;
 use crate::text;
 use crate::ui::connection::mark_body_by_network;
-use crate::ui::language::LanguageChoice;
 use crate::ui::page::Page;
 use crate::ui::prefs::PrefsForm;
 
@@ -18,10 +17,6 @@ pub fn SettingsPage() -> impl IntoView {
         <Page>
             <section class="settings">
                 <h1>{text::settings::TITLE}</h1>
-                <label class="field">
-                    {text::app::LANGUAGE}
-                    <LanguageChoice class="input" />
-                </label>
                 <PrefsForm />
                 <p class="muted">{text::settings::KEPT}</p>
             </section>

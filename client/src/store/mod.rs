@@ -248,6 +248,11 @@ impl TableStore {
         self.house.get().public_list
     }
 
+    /// Whether the computer can take seats at this table. Reactive.
+    pub fn bots_allowed(self) -> bool {
+        self.house.get().bots
+    }
+
     /// What lies on a board, the reader's unconfirmed ply included.
     pub fn shown(self, board: BoardId) -> Signal<Shown> {
         self.shown[board.index()].into()

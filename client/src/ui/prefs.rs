@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use super::language::LanguageChoice;
 use crate::platform::{page, storage};
 use crate::text::{self, Text};
 
@@ -194,7 +195,7 @@ fn key(kind: &Kind) -> String {
     format!("tandem.{}", kind.name)
 }
 
-/// All preferences as choices, each a group of its own.
+/// The language and all preferences as choices, each a group of its own.
 #[component]
 pub fn PrefsForm() -> impl IntoView {
     let prefs = Prefs::get();
@@ -225,7 +226,13 @@ pub fn PrefsForm() -> impl IntoView {
             </fieldset>
         }
     });
-    view! { <div class="prefs">{groups.into_iter().collect::<Vec<_>>()}</div> }
+    view! {
+        <label class="field">
+            {text::app::LANGUAGE}
+            <LanguageChoice class="input" />
+        </label>
+        <div class="prefs">{groups.into_iter().collect::<Vec<_>>()}</div>
+    }
 }
 
 #[cfg(test)]

@@ -255,7 +255,7 @@ impl Table {
                 if self.state.occupant(seat).is_some() {
                     return Err(Refusal::SeatTaken);
                 }
-                if !self.bots_may_sit && self.state.bot(seat).is_none() {
+                if !(self.bots_may_sit && self.house.bots) && self.state.bot(seat).is_none() {
                     return Err(Refusal::BotsBusy);
                 }
                 if self.state.bot(seat) != Some(level) {

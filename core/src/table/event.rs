@@ -58,6 +58,8 @@ pub struct HouseRules {
     pub free_text: bool,
     /// Whether there is a list of tables that anybody may come to.
     pub public_list: bool,
+    /// Whether the computer may take seats.
+    pub bots: bool,
 }
 
 impl Default for HouseRules {
@@ -66,6 +68,7 @@ impl Default for HouseRules {
         HouseRules {
             free_text: true,
             public_list: true,
+            bots: true,
         }
     }
 }

@@ -107,7 +107,7 @@ async fn serve(flags: Flags, data: PathBuf) -> anyhow::Result<()> {
         ..tandem_relay::Config::default()
     };
     // Ends with the process that started it.
-    tandem_relay::run(listener, config, std::future::pending()).await?;
+    tandem_relay::run(listener, config, || {}, std::future::pending()).await?;
     Ok(())
 }
 

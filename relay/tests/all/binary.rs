@@ -34,6 +34,8 @@ async fn output(mut command: Command) -> Output {
 pub async fn fails(flags: &[&str]) -> String {
     let output = output(command(flags)).await;
     assert_eq!(output.status.code(), Some(1));
+    // Nothing is announced that does not come.
+    assert!(output.stdout.is_empty());
     String::from_utf8(output.stderr).unwrap()
 }
 
@@ -113,7 +115,8 @@ async fn bad_flags_give_one_clear_line() {
         (&["--absence-grace", "-3s"], "absence-grace"),
         (&["--base-path", "tandem"], "begins with /"),
         (&["--connections", "0"], "connections"),
-        (&["--bot-threads", "many"], "bot-threads"),
+        (&["--bot-threads", "many"], "0 to 256"),
+        (&["--bot-threads", "-1"], "0 to 256"),
         (&["--bot-seed", "1.5"], "bot-seed"),
         (&["--sync-every", "0s"], "sync-every"),
         (&["--log", "loud"], "debug"),

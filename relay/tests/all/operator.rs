@@ -35,6 +35,9 @@ async fn a_table_is_closed_for_good() {
     let relay = running_on(address, &["--data", folder]).await;
     let anna = Player::join(address, table, "Anna").await;
     assert_eq!(anna.closed().await, Close::UnknownTable.code());
+    // What is not there is not said to be closed.
+    let errors = fails(&["close", &code, "--data", folder]).await;
+    assert!(errors.contains("no table"), "{errors}");
     ben.reconnect().await;
     ben.until("the table", |page| page.replica.me().is_some())
         .await;

@@ -414,6 +414,7 @@ async fn a_relay_without_chat_takes_tells_and_says_so() {
         house: HouseRules {
             free_text: false,
             public_list: false,
+            ..HouseRules::default()
         },
         tells: 2,
         ..Config::default()

@@ -45,7 +45,7 @@ impl Relay {
     pub fn on(listener: TcpListener, config: Config) -> Relay {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
-        let serving = tokio::spawn(run(listener, config, async move {
+        let serving = tokio::spawn(run(listener, config, || {}, async move {
             let _ = stopped.await;
         }));
         Relay {

@@ -96,7 +96,7 @@ pub fn SoloPage() -> impl IntoView {
     let start = move |choices: Choices| {
         choices.remember();
         unreadable.set(false);
-        next.set_value(Some(Start::New(choices, own_name())));
+        next.set_value(Some(Start::New(choices, remembered_name())));
         playing.set(true);
     };
     let try_again = Callback::new(move |()| loader.try_again());
@@ -130,16 +130,6 @@ pub fn SoloPage() -> impl IntoView {
             />
         }
         .into_any(),
-    }
-}
-
-/// What the reader is called among bots.
-fn own_name() -> String {
-    let name = remembered_name();
-    if name.is_empty() {
-        text::solo::YOU().to_owned()
-    } else {
-        name
     }
 }
 

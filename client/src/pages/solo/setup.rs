@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 use tandem_core::{BoardId, Color, Options, Position, Seat, Team};
 
-use super::{Loading, LoadingLine, own_name, word};
+use super::{Loading, LoadingLine, word};
 use crate::board::{BoardModel, BoardView, Shown};
 use crate::net::kept::Choices;
 use crate::platform::page;
+use crate::store::remembered_name;
 use crate::text;
 use crate::ui::connection::mark_body;
 use crate::ui::fields::Choice;
@@ -95,10 +96,20 @@ fn SeatCard(
         if !mine.get() {
             return words::bot_name(seat).to_owned();
         }
-        own_name()
+        let name = remembered_name();
+        if name.is_empty() {
+            text::solo::YOU().to_owned()
+        } else {
+            name
+        }
     };
     let role = move || {
         let chosen = choices.with(|choices| choices.seat);
+        let color = words::color(seat.color())();
+        if chosen == seat && remembered_name().is_empty() {
+            // The name says the rest.
+            return color.to_owned();
+        }
         let role = if chosen == seat {
             text::solo::YOU
         } else if chosen.partner() == seat {
@@ -108,7 +119,7 @@ fn SeatCard(
         };
         let bot = (chosen != seat)
             .then(|| choices.with(|choices| text::person::bot(&choices.level.to_string())));
-        let role = format!("{} · {}", words::color(seat.color())(), role());
+        let role = format!("{color} · {}", role());
         bot.map_or(role.clone(), |bot| format!("{role} · {bot}"))
     };
     let team = move || {

@@ -167,6 +167,7 @@ fn name(store: TableStore, seat: Seat) -> String {
         });
         match bot {
             Some(_) => store.bot_name(seat).to_owned(),
+            None if store.is_alone() && name.is_empty() => text::solo::YOU().to_owned(),
             None => words::name_or_guest(&name, id),
         }
     })

@@ -20,6 +20,7 @@ pub fn BotsCard(
             .seating()
             .with(|seating| seating.as_ref().is_some_and(Seating::am_host))
     });
+    let bots = Memo::new(move |_| store.bots_allowed());
     let free = move || {
         store.seating().with(|seating| {
             let is_free = |seat: &Seat| seating.as_ref().is_some_and(|it| it.is_free(*seat));
@@ -41,26 +42,42 @@ pub fn BotsCard(
             view! {
                 <section class="card" aria-labelledby="seats">
                     <h2 id="seats">{text::seat::PLAN}</h2>
-                    <div class="opts">
-                        <label class="field wide">
-                            {text::bot::LEVEL}
-                            <LevelChoice class="input" chosen=level.into() choose=choose />
-                        </label>
-                    </div>
+                    {bots
+                        .get()
+                        .then(|| {
+                            view! {
+                                <div class="opts">
+                                    <label class="field wide">
+                                        {text::bot::LEVEL}
+                                        <LevelChoice
+                                            class="input"
+                                            chosen=level.into()
+                                            choose=choose
+                                        />
+                                    </label>
+                                </div>
+                            }
+                        })}
                     <div class="pair">
-                        <button
-                            class="btn"
-                            type="button"
-                            disabled=move || full.get()
-                            on:click=fill
-                        >
-                            {text::bot::FILL}
-                        </button>
+                        {bots
+                            .get()
+                            .then(|| {
+                                view! {
+                                    <button
+                                        class="btn"
+                                        type="button"
+                                        disabled=move || full.get()
+                                        on:click=fill
+                                    >
+                                        {text::bot::FILL}
+                                    </button>
+                                }
+                            })}
                         <button class="btn" type="button" on:click=move |_| store.swap_partners()>
                             {text::end::SWAP_PARTNERS}
                         </button>
                     </div>
-                    <p class="host">{text::bot::HINT}</p>
+                    {bots.get().then(|| view! { <p class="host">{text::bot::HINT}</p> })}
                 </section>
             }
         })

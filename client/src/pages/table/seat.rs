@@ -104,6 +104,7 @@ pub fn SeatCard(
             let remove = Callback::new(move |()| store.remove_bot(seat));
             Some(view! { <RemoveButton label=label remove=remove /> }.into_any())
         }
+        (None, false) if !store.bots_allowed() => None,
         (None, false) => {
             let add = move |_| store.add_bot(seat, level.get_untracked());
             Some(

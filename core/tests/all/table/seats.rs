@@ -258,6 +258,19 @@ fn three_rematches_with_swapped_partners_give_everyone_each_partner() {
 }
 
 #[test]
+fn where_there_are_no_bots_none_sits_down() {
+    let mut four = Four::seated();
+    four.table = four.table.with_house_rules(HouseRules {
+        bots: false,
+        ..HouseRules::default()
+    });
+    four.ask(BBlack, Command::Stand).unwrap();
+    let add = Command::AddBot(BBlack, Level::MIN);
+    assert_eq!(four.ask(AWhite, add), Err(Refusal::BotsBusy));
+    assert_eq!(four.table.state().bot(BBlack), None);
+}
+
+#[test]
 fn the_host_says_before_the_start_whether_the_table_is_on_the_list() {
     let mut four = Four::seated();
     assert!(!four.table.state().is_public());
