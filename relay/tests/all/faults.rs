@@ -214,8 +214,9 @@ fn choose(page: &Page, chance: &mut Chance) -> Option<Ply> {
 #[derive(Default)]
 struct Known {
     events: BTreeMap<Seq, Stamped>,
-    /// Whole tables that were on the disk. A file that is written anew holds one instead of events,
-    /// and an event of which the relay told nobody, such as the pause after a restart, is only there.
+    /// Whole tables that were on the disk, or that a player was told. A file that is written anew holds
+    /// one instead of events, and whoever comes back after too many of them is told one: an event of which
+    /// the relay told nobody, such as the pause after a restart, is only there.
     whole: BTreeMap<Seq, State>,
 }
 
@@ -530,6 +531,9 @@ fn check(table: &mut Seats, last: &State) -> usize {
         for (seq, stamped) in &page.log {
             table.known.add(*seq, stamped, "a player");
         }
+        for (seq, whole) in &page.whole {
+            table.known.whole.insert(*seq, whole.clone());
+        }
         for (id, command) in &page.asked {
             let result = page.answers.get(id).copied();
             if let Some(Err(refusal)) = result {
@@ -578,6 +582,9 @@ fn check(table: &mut Seats, last: &State) -> usize {
             played.insert((game.no(), *board, game.boards().plies(*board), *ply));
         }
         state.apply(stamped).unwrap();
+        if let Some(whole) = table.known.whole.get(seq) {
+            assert_eq!(&state, whole, "event {seq} of table {}", table.code);
+        }
     }
     assert_eq!(&state, last, "table {}", table.code);
     // Each ply was acknowledged to whoever played it, and each that was acknowledged was played.

@@ -9,7 +9,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use tandem_core::protocol::{ClientMessage, CommandId, Have, Hello, ServerMessage, Token, VERSION};
 use tandem_core::protocol::{decode, encode};
 use tandem_core::replica::{Notice, Replica};
-use tandem_core::table::{Command, PlayerId, Refusal, Seq, Stamped};
+use tandem_core::table::{Command, PlayerId, Refusal, Seq, Stamped, State};
 use tandem_core::{BoardId, Ply, Seat, TableCode};
 use tandem_relay::{Config, run};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -185,6 +185,8 @@ pub struct Page {
     pub closed: Option<u16>,
     /// Every event that has come over any connection, by its number.
     pub log: BTreeMap<Seq, Stamped>,
+    /// Every table that has come whole over any connection, by the number of its last event.
+    pub whole: BTreeMap<Seq, State>,
     /// Numbers under which two different events have come, which must not be.
     pub contradictions: Vec<Seq>,
     /// Every command, and what came of it.
@@ -207,6 +209,9 @@ impl Page {
                         self.contradictions.push(seq);
                     }
                 }
+            }
+            ServerMessage::Snapshot(state) => {
+                self.whole.insert(state.seq(), State::clone(state));
             }
             ServerMessage::Answer { id, result } => {
                 self.answers.insert(*id, *result);
@@ -287,6 +292,7 @@ impl Player {
             notices: Vec::new(),
             closed: None,
             log: BTreeMap::new(),
+            whole: BTreeMap::new(),
             contradictions: Vec::new(),
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
