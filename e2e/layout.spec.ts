@@ -46,6 +46,7 @@ async function faults(page: Page, touch: boolean): Promise<string[]> {
         if (across > 1 && down > 1) found.push(`${name(one)} and ${name(other)} overlap`);
       }
     }
+    if (all('.match .hand').length !== 4) found.push(`${all('.match .hand').length} hands`);
     const own = all('[data-hand] button[data-hand-piece]');
     if (own.length !== 5) found.push(`${own.length} places in the own hand`);
     if (touch) {
@@ -118,6 +119,16 @@ test('nothing is cut at six sizes, in the match and at its end', async ({ browse
       // Nothing is dropped any more, so the own hand gives way to what comes next.
       const wrong = (await faults(page, touch)).filter((fault) => !fault.includes(' in hand is ') && !fault.includes('places in the own hand'));
       expect(wrong, `at the end, ${width} × ${height}`).toEqual([]);
+      // What else there is to do at the end is in the menu where there is no room for it.
+      const menu = page.getByRole('button', { name: 'Menu' });
+      if (!(await menu.isVisible())) continue;
+      await menu.tap();
+      const acts = page.locator('#acts');
+      const swaps = height > width ? ['Swap partners', 'Swap colours'] : [];
+      for (const name of [...swaps, 'Talk', 'Leave']) await expect(acts.getByRole('button', { name })).toBeVisible();
+      await acts.getByRole('button', { name: 'Moves' }).tap();
+      await expect(page.locator('.sheet:popover-open')).toHaveId('moves');
+      await page.keyboard.press('Escape');
     }
     await context.close();
   }
@@ -147,6 +158,19 @@ test('in every language, a match with a draw on offer fits a phone', async ({ br
       await anna.page.setViewportSize({ width, height });
       await anna.page.evaluate(() => new Promise(requestAnimationFrame));
       for (const fault of await faults(anna.page, true)) wrong.push(`${language}, ${width} × ${height}: ${fault}`);
+      // All signals are seen at once.
+      const signals = await anna.page.evaluate(() => {
+        const sheet = document.querySelector<HTMLElement>('#talk');
+        if (!sheet?.checkVisibility()) sheet?.showPopover();
+        const faults = [...document.querySelectorAll('#talk .word')]
+          .filter((word) => word.scrollWidth > word.clientWidth + 1)
+          .map((word) => `${word.textContent} is cut`);
+        const rest = sheet ? sheet.scrollHeight - sheet.clientHeight : Infinity;
+        if (rest > 1) faults.push(`${rest} of the signals’ height are below the sheet`);
+        if (sheet?.matches(':popover-open')) sheet.hidePopover();
+        return faults;
+      });
+      for (const fault of signals) wrong.push(`${language}, ${width} × ${height}: ${fault}`);
     }
   }
   expect(wrong).toEqual([]);

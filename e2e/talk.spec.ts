@@ -74,6 +74,29 @@ test('a move is proposed on the partner’s board', async ({ browser, relay }) =
   await table.close();
 });
 
+test('on an upright phone the partner’s board is large while a move is proposed on it', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const anna = table.at('A-white');
+  await anna.page.setViewportSize({ width: 390, height: 844 });
+  const wide = async (board: 'A' | 'B'): Promise<number> => (await anna.board(board).boundingBox())?.width ?? 0;
+  const larger = async (): Promise<string> => ((await wide('A')) > (await wide('B')) ? 'A' : 'B');
+  expect(await larger()).toBe('A');
+  for (const end of ['proposed', 'put down']) {
+    await anna.page.locator('.tell-btn').click();
+    await anna.page.locator('[data-tell="suggest"]').click();
+    await expect.poll(larger).toBe('B');
+    await anna.square('B', 'g8').click();
+    if (end === 'proposed') {
+      await anna.square('B', 'f6').click();
+      await expect(table.at('B-black').page.locator('[data-told="suggest"]')).toContainText('g8–f6');
+    } else {
+      await anna.page.keyboard.press('Escape');
+    }
+    await expect.poll(larger).toBe('A');
+  }
+  await table.close();
+});
+
 test('while a move is proposed the partner’s board is marked, whichever is large', async ({ browser, relay }) => {
   const table = await fourPlaying(browser, relay);
   const anna = table.at('A-white');

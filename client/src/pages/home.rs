@@ -139,6 +139,14 @@ fn OpenTable() -> impl IntoView {
     }
 }
 
+/// The code that somebody has typed, or pasted as the link of a table.
+fn code_of(text: &str) -> Option<TableCode> {
+    let code = text.rsplit_once("/t/").map_or(text, |(_, rest)| {
+        rest.split(['/', '?', '#']).next().unwrap_or(rest)
+    });
+    code.trim().parse().ok()
+}
+
 /// Goes to the table whose code is typed in.
 #[component]
 fn JoinByCode() -> impl IntoView {
@@ -146,9 +154,9 @@ fn JoinByCode() -> impl IntoView {
     let wrong = RwSignal::new(false);
     let join = move |event: SubmitEvent| {
         event.prevent_default();
-        match code.get_untracked().trim().parse::<TableCode>() {
-            Ok(code) => router::go(&format!("/t/{code}")),
-            Err(_) => wrong.set(true),
+        match code.with_untracked(|text| code_of(text)) {
+            Some(code) => router::go(&format!("/t/{code}")),
+            None => wrong.set(true),
         }
     };
     view! {
@@ -161,7 +169,7 @@ fn JoinByCode() -> impl IntoView {
                     aria-invalid=move || wrong.get().then_some("true")
                     aria-describedby="code-wrong"
                     placeholder="K7QM-2D9PXR"
-                    maxlength="16"
+                    maxlength="300"
                     autocomplete="off"
                     autocapitalize="characters"
                     spellcheck="false"
@@ -178,5 +186,31 @@ fn JoinByCode() -> impl IntoView {
                 {move || wrong.get().then(text::home::CODE_WRONG)}
             </p>
         </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_read_as_typed_or_out_of_a_link() {
+        let code = "K7QM2D9PXR".parse().ok();
+        for text in [
+            "K7QM2D9PXR",
+            " k7qm-2d9pxr ",
+            "https://chess.example.org/t/K7QM2D9PXR",
+            "http://127.0.0.1:8080/games/t/K7QM2D9PXR?lang=de#top",
+        ] {
+            assert_eq!(code_of(text), code, "{text}");
+        }
+        for text in [
+            "",
+            "K7QM2D9PX",
+            "https://chess.example.org/",
+            "https://chess.example.org/t/",
+        ] {
+            assert_eq!(code_of(text), None, "{text}");
+        }
     }
 }

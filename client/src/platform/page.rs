@@ -139,6 +139,17 @@ pub fn takes_keys() -> bool {
     field || over.is_some()
 }
 
+/// Opens a sheet, and closes the one from which it is opened.
+pub fn open_sheet(id: &str) {
+    if let Some(sheet) = document()
+        .get_element_by_id(id)
+        .and_then(|sheet| sheet.dyn_into::<HtmlElement>().ok())
+    {
+        // Fails only where it is open already, or where no sheets are known.
+        let _ = sheet.show_popover();
+    }
+}
+
 /// Whether the window is as a media query says.
 pub fn matches(query: &str) -> bool {
     let list = window().match_media(query).ok().flatten();

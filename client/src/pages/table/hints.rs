@@ -1,7 +1,7 @@
 //! What someone who never played needs to know, said once, at the moment it helps.
 
 use leptos::prelude::*;
-use tandem_core::{Seat, Status};
+use tandem_core::{Ply, Seat, Status};
 
 use crate::board::model::HAND;
 use crate::platform::{page, storage};
@@ -45,7 +45,7 @@ pub fn HintLine(store: TableStore) -> impl IntoView {
         });
         let due = [
             (waits, WAITING),
-            (in_hand(store, seat), IN_HAND),
+            (can_drop(store, seat), IN_HAND),
             (in_hand(store, seat.partner()), FLOWN),
         ];
         let next = due
@@ -87,4 +87,14 @@ fn in_hand(store: TableStore, seat: Seat) -> bool {
         let hand = shown.position.hand(seat.color());
         !shown.ended && HAND.iter().any(|role| hand.count(*role) > 0)
     })
+}
+
+/// Whether somebody has a piece to drop that could be dropped now, or has to wait for the turn. Reactive.
+fn can_drop(store: TableStore, seat: Seat) -> bool {
+    in_hand(store, seat)
+        && store.shown(seat.board()).with(|shown| {
+            let is_drop = |ply: &Ply| matches!(ply, Ply::Drop { .. });
+            shown.position.turn() != seat.color()
+                || shown.position.legal_plies().iter().any(is_drop)
+        })
 }

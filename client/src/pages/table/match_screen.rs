@@ -40,6 +40,20 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
         passing.get();
         request_animation_frame(|| page::focus_if_lost("own"));
     });
+    // The partner's board is the large one there while a move is proposed on it.
+    let picking = Memo::new(move |_| store.talk().picking.get().is_some());
+    let lent = StoredValue::new(false);
+    Effect::new(move || {
+        if picking.get() {
+            if is_upright_phone() && !boards.swapped.get_untracked() {
+                lent.set_value(true);
+                boards.swapped.set(true);
+            }
+        } else if lent.get_value() {
+            lent.set_value(false);
+            boards.swapped.set(false);
+        }
+    });
     let title = move || match (seat.get(), store.code.map(grouped)) {
         (Some(seat), Some(code)) => text::game::title_seat(
             words::board(seat.board()),
@@ -75,6 +89,11 @@ pub fn MatchScreen(store: TableStore) -> impl IntoView {
     }
 }
 
+/// Whether the small board is too small to play or point on.
+fn is_upright_phone() -> bool {
+    page::matches("(max-width: 699.9px) and (orientation: portrait)")
+}
+
 /// One board between its two players.
 #[component]
 fn Side(boards: Boards, board: BoardId, large: bool) -> impl IntoView {
@@ -87,9 +106,9 @@ fn Side(boards: Boards, board: BoardId, large: bool) -> impl IntoView {
         (None, BoardId::A) => text::game::BOARD_A(),
         (None, BoardId::B) => text::game::BOARD_B(),
     };
-    // On a phone the small board is too small to play on: a tap makes it the large one.
+    // A tap makes it the large one there.
     let enlarge = move |_| {
-        if !large && page::matches("(max-width: 699.9px) and (orientation: portrait)") {
+        if !large && is_upright_phone() {
             boards.swapped.update(|swapped| *swapped = !*swapped);
         }
     };

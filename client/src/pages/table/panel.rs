@@ -3,13 +3,14 @@
 
 use leptos::prelude::*;
 use tandem_core::Seat;
-use tandem_core::table::Phase;
+use tandem_core::table::{Arrangement, Phase};
 
 use super::attend::asks;
 use super::boards::Boards;
 use super::grouped;
 use super::hints::HintLine;
 use super::moves::{CloseButton, MovesView};
+use super::result::RematchButton;
 use super::talk::TalkButton;
 use crate::platform::{page, router};
 use crate::store::TableStore;
@@ -238,13 +239,56 @@ fn Actions(
             }
         })
     };
+    // What has no room in the end panel of a small phone.
+    let ended = Memo::new(move |_| {
+        store
+            .game()
+            .with(|game| game.as_ref().is_some_and(|game| game.end.is_some()))
+    });
+    let sheet = |id: &'static str, words: Text| {
+        view! {
+            <button class="btn quiet at-end" type="button" on:click=move |_| page::open_sheet(id)>
+                {words}
+            </button>
+        }
+    };
+    let at_end = move || {
+        ended.get().then(|| {
+            let seated = store.my_seat().is_some();
+            view! {
+                {seated
+                    .then(|| {
+                        view! {
+                            <RematchButton
+                                store=store
+                                arrangement=Arrangement::SwapPartners
+                                class="btn quiet at-end swaps"
+                                in_menu=true
+                            >
+                                {text::end::SWAP_PARTNERS}
+                            </RematchButton>
+                            <RematchButton
+                                store=store
+                                arrangement=Arrangement::SwapColors
+                                class="btn quiet at-end swaps"
+                                in_menu=true
+                            >
+                                {text::end::SWAP_COLORS}
+                            </RematchButton>
+                        }
+                    })}
+                {sheet("moves", text::game::MOVES)}
+                {sheet("talk", text::tell::TALK)}
+            }
+        })
+    };
     view! {
         <div class="acts sheet" id="acts" popover="">
             <div class="sheet-head only-narrow">
                 <h2>{text::game::MENU}</h2>
                 <CloseButton sheet="acts" />
             </div>
-            {turn.collect_view()} {in_match}
+            {turn.collect_view()} {in_match} {at_end}
             <button
                 class="btn quiet"
                 type="button"

@@ -1,13 +1,14 @@
 //! The end of a match: who won, by which rule, and what now.
 
 use leptos::prelude::*;
-use tandem_core::table::{Arrangement, End};
+use tandem_core::table::{Arrangement, End, RematchWish};
 use tandem_core::{Seat, Team};
 
 use super::boards::Boards;
+use super::panel::MenuButton;
 use crate::platform::router;
-use crate::store::Seating;
-use crate::text::{self, Text};
+use crate::store::{Seating, TableStore};
+use crate::text;
 use crate::ui::icon::{Icon, IconView};
 use crate::ui::words;
 
@@ -45,18 +46,8 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
         }
     };
     let why = move || words::end(&end, |seat| boards.name(seat).get());
-    let full = Memo::new(move |_| {
-        store.seating().with(|seating| {
-            seating
-                .as_ref()
-                .is_some_and(|seating| Seat::ALL.into_iter().all(|seat| !seating.is_free(seat)))
-        })
-    });
-    let wish = Memo::new(move |_| {
-        store
-            .seating()
-            .with(|seating| seating.as_ref().and_then(|seating| seating.rematch))
-    });
+    let full = is_full(store);
+    let wish = wish(store);
     let wanted = move || {
         let Some(wish) = wish.get() else {
             return if full.get() {
@@ -87,38 +78,19 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
             .seating()
             .with(|seating| seating.as_ref().is_some_and(Seating::am_host))
     });
-    let rematch =
-        move |arrangement: Arrangement, words: Text, class: &'static str, icon: Option<Icon>| {
-            let mine = move || {
-                let wish = wish.get().filter(|wish| wish.arrangement == arrangement);
-                wish.zip(store.my_seat())
-                    .is_some_and(|(wish, seat)| wish.wanted[seat.index()])
-            };
-            // What somebody else wants has its button even where there is little room.
-            let asked = move || {
-                wish.get()
-                    .is_some_and(|wish| wish.arrangement == arrangement)
-            };
-            view! {
-                <button
-                    class=class
-                    class:asked=asked
-                    type="button"
-                    disabled=move || !full.get()
-                    aria-pressed=move || if mine() { "true" } else { "false" }
-                    on:click=move |_| store.rematch(arrangement)
-                >
-                    {icon.map(|icon| view! { <IconView icon=icon /> })}
-                    {words}
-                </button>
-            }
-        };
     let again = move || {
         seated.get().then(|| {
             view! {
-                {rematch(Arrangement::Same, text::end::REMATCH, "btn primary", Some(Icon::Rematch))}
-                {rematch(Arrangement::SwapPartners, text::end::SWAP_PARTNERS, "btn more", None)}
-                {rematch(Arrangement::SwapColors, text::end::SWAP_COLORS, "btn more", None)}
+                <RematchButton store=store arrangement=Arrangement::Same class="btn primary">
+                    <IconView icon=Icon::Rematch />
+                    {text::end::REMATCH}
+                </RematchButton>
+                <RematchButton store=store arrangement=Arrangement::SwapPartners class="btn more">
+                    {text::end::SWAP_PARTNERS}
+                </RematchButton>
+                <RematchButton store=store arrangement=Arrangement::SwapColors class="btn more">
+                    {text::end::SWAP_COLORS}
+                </RematchButton>
             }
         })
     };
@@ -165,10 +137,66 @@ fn EndPanel(boards: Boards, end: End) -> impl IntoView {
                 <button class="btn only-narrow talk-open" type="button" popovertarget="talk">
                     {text::tell::TALK}
                 </button>
-                <button class="btn only-narrow" type="button" on:click=leave>
+                <button class="btn only-narrow leave" type="button" on:click=leave>
                     {text::game::LEAVE}
                 </button>
+                <MenuButton />
             </div>
         </section>
+    }
+}
+
+/// Whether somebody is on every seat, as another match needs it.
+fn is_full(store: TableStore) -> Memo<bool> {
+    Memo::new(move |_| {
+        store.seating().with(|seating| {
+            seating
+                .as_ref()
+                .is_some_and(|seating| Seat::ALL.into_iter().all(|seat| !seating.is_free(seat)))
+        })
+    })
+}
+
+/// What those who want another match want.
+fn wish(store: TableStore) -> Memo<Option<RematchWish>> {
+    Memo::new(move |_| {
+        store
+            .seating()
+            .with(|seating| seating.as_ref().and_then(|seating| seating.rematch))
+    })
+}
+
+/// Asks for another match.
+#[component]
+pub fn RematchButton(
+    store: TableStore,
+    arrangement: Arrangement,
+    class: &'static str,
+    /// Whether it closes the menu, in which it is.
+    #[prop(optional)]
+    in_menu: bool,
+    children: Children,
+) -> impl IntoView {
+    let (full, wish) = (is_full(store), wish(store));
+    let wish = move || wish.get().filter(|wish| wish.arrangement == arrangement);
+    let mine = move || {
+        wish()
+            .zip(store.my_seat())
+            .is_some_and(|(wish, seat)| wish.wanted[seat.index()])
+    };
+    view! {
+        <button
+            class=class
+            // What somebody else wants has its button even where there is little room.
+            class:asked=move || wish().is_some()
+            type="button"
+            disabled=move || !full.get()
+            aria-pressed=move || if mine() { "true" } else { "false" }
+            popovertarget=in_menu.then_some("acts")
+            popovertargetaction=in_menu.then_some("hide")
+            on:click=move |_| store.rematch(arrangement)
+        >
+            {children()}
+        </button>
     }
 }
