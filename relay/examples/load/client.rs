@@ -122,25 +122,30 @@ impl Client {
         Ok(())
     }
 
-    /// Adds what has come to `all`, for sockets for which the runtime does not wait.
+    /// Adds all that has come to `all`, for sockets for which the runtime does not wait.
     pub fn read(&mut self, who: usize, all: &mut Vec<(usize, Came)>) {
         let Stream::Plain(stream) = &mut self.stream else {
             return;
         };
         let mut bytes = [0; 4_096];
-        match stream.read(&mut bytes) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Ok(0) | Err(_) => all.push((who, Came::Closed)),
-            Ok(count) => {
-                self.read_at = Instant::now();
-                self.buffer.extend_from_slice(&bytes[..count]);
-                loop {
-                    match self.take() {
-                        Ok(Some(came)) => all.push((who, came)),
-                        Ok(None) => return,
-                        Err(_) => return all.push((who, Came::Closed)),
-                    }
-                }
+        loop {
+            let count = match stream.read(&mut bytes) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Ok(0) | Err(_) => return all.push((who, Came::Closed)),
+                Ok(count) => count,
+            };
+            self.read_at = Instant::now();
+            self.buffer.extend_from_slice(&bytes[..count]);
+            // There is no more: whatever comes from now on is told anew.
+            if count < bytes.len() {
+                break;
+            }
+        }
+        loop {
+            match self.take() {
+                Ok(Some(came)) => all.push((who, came)),
+                Ok(None) => return,
+                Err(_) => return all.push((who, Came::Closed)),
             }
         }
     }

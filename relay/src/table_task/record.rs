@@ -8,6 +8,8 @@ use std::time::Duration;
 use tandem_core::TableCode;
 use tandem_core::protocol::{CommandId, ServerMessage, Token};
 use tandem_core::table::{Event, Heard, Millis, PauseReason, PlayerId, Seq, Stamped, Table};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::block_in_place;
 use tokio::time::Instant;
 
 use super::TableTask;
@@ -124,15 +126,25 @@ impl Record {
             self.heard[lines.channel.index()] = lines.newest();
         }
         if log.has_grown()
-            && let Err(error) = log.compact(&Base {
-                saved: table.save(),
-                people: people.seated(),
-                barred: people.barred(),
+            && let Err(error) = aside(|| {
+                log.compact(&Base {
+                    saved: table.save(),
+                    people: people.seated(),
+                    barred: people.barred(),
+                })
             })
         {
             tracing::warn!("the record of a table cannot be written anew: {error}");
         }
         Ok(true)
+    }
+}
+
+/// Does what waits for the disk, so that no other table waits with it.
+fn aside<T>(act: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => block_in_place(act),
+        _ => act(),
     }
 }
 

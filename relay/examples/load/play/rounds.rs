@@ -54,8 +54,8 @@ pub async fn play(
     let mut due = BinaryHeap::new();
     let begin = Instant::now();
     for (index, mut table) in tables.into_iter().enumerate() {
-        // Tables do not play in step.
-        let offset = pace.mul_f64(table.random.below(1_000) as f64 / 1_000.0);
+        // Tables do not play in step, as people do not.
+        let offset = pace.mul_f64(table.random.below(1 << 30) as f64 / f64::from(1 << 30));
         due.push(Reverse((begin + offset, index)));
         watch(&rounds.epoll, index, &mut table)?;
         rounds.tables.push(Playing {
@@ -86,7 +86,8 @@ pub async fn play(
                 break;
             };
             let index = first.0.1;
-            first.0.0 = now + pace;
+            // Those that came late together do not stay together.
+            first.0.0 = (first.0.0 + pace).max(now);
             drop(first);
             rounds.play(index)?;
         }
@@ -130,7 +131,8 @@ fn watch(epoll: &OwnedFd, index: usize, table: &mut Table) -> anyhow::Result<()>
         if is_new {
             let number = u64::try_from(4 * index + who)?;
             let data = epoll::EventData::new_u64(number);
-            epoll::add(epoll, socket, data, epoll::EventFlags::IN)?;
+            let new = epoll::EventFlags::IN | epoll::EventFlags::ET;
+            epoll::add(epoll, socket, data, new)?;
         } else if !client.reads() {
             epoll::delete(epoll, socket)?;
         }
