@@ -173,7 +173,7 @@ fn DraggedView(control: Control) -> impl IntoView {
             node_ref=control.dragged
             data-piece=move || piece.get().map(Piece::code)
         >
-            {move || piece.get().map(|piece| piece_view(piece.role))}
+            <div>{move || piece.get().map(|piece| piece_view(piece.role))}</div>
         </div>
     }
 }

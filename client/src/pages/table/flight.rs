@@ -50,7 +50,7 @@ pub fn Flight(store: TableStore, board: BoardId) -> impl IntoView {
             data-piece=move || piece.get().map(Piece::code)
             on:animationend=move |_| piece.set(None)
         >
-            {move || piece.get().map(|piece| piece_view(piece.role))}
+            <div>{move || piece.get().map(|piece| piece_view(piece.role))}</div>
         </div>
     }
 }
