@@ -62,7 +62,9 @@ pub struct Config {
     pub forget_empty: Duration,
     /// After how long a table is forgotten whose people are all away.
     pub forget_abandoned: Duration,
-    /// How long a new connection may take to say hello.
+    /// How long a new connection may take to say what it wants.
+    pub head_within: Duration,
+    /// How long a new socket may take to say hello.
     pub hello_within: Duration,
 }
 
@@ -130,6 +132,7 @@ impl Default for Config {
             matches_max: 100_000,
             forget_empty: Duration::from_secs(10 * 60),
             forget_abandoned: Duration::from_secs(60 * 60),
+            head_within: Duration::from_secs(10),
             hello_within: Duration::from_secs(5),
         }
     }

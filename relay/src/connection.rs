@@ -191,7 +191,7 @@ impl Connection<'_> {
         };
         // Whoever does not take part is left alone.
         let _ = timeout(HANG_UP_WITHIN, handshake).await;
-        if reason == Close::FrameTooLong {
+        if matches!(reason, Close::FrameTooLong | Close::TooMuch) {
             sleep(LINGER).await;
         }
     }
@@ -201,6 +201,10 @@ impl Connection<'_> {
         loop {
             let message = match self.socket.next().await {
                 None => return Err(None),
+                // Such as the beginning of a message with empty frames behind it, without an end.
+                Some(Err(_)) if self.socket.get_ref().is_flooded() => {
+                    return Err(Some(Close::TooMuch));
+                }
                 Some(Err(error)) => return Err(fault(&error)),
                 Some(Ok(message)) => message,
             };
@@ -230,7 +234,8 @@ impl Connection<'_> {
     /// Whether this frame is within what the connection, its address and all may send.
     fn allows(&mut self, message: &Message) -> Result<(), Close> {
         let now = Instant::now();
-        let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
+        let came = self.socket.get_mut().came();
+        let length = u32::try_from(came.max(message.len())).unwrap_or(u32::MAX);
         let (frames, rate) = &mut self.frames;
         let (bytes, byte_rate) = &mut self.bytes;
         if !(frames.take(now, *rate) && bytes.take_many(now, *byte_rate, length)) {

@@ -16,12 +16,13 @@ use hyper_util::server::conn::auto::upgrade::{Parts, downcast};
 use serde::Serialize;
 use tandem_core::TableCode;
 use tandem_core::protocol::{Close, VERSION};
-use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tungstenite::handshake::server::create_response_with_body;
 
+use crate::Peer;
 use crate::Relay;
 use crate::archive::MatchId;
+use crate::arrivals::Arrival;
 use crate::assets::Assets;
 use crate::config::BasePath;
 use crate::connection;
@@ -55,13 +56,13 @@ pub(crate) fn router(relay: Arc<Relay>) -> Router {
 struct Address(IpAddr);
 
 impl FromRequestParts<Arc<Relay>> for Address {
-    type Rejection = <ConnectInfo<SocketAddr> as FromRequestParts<Arc<Relay>>>::Rejection;
+    type Rejection = <ConnectInfo<Peer> as FromRequestParts<Arc<Relay>>>::Rejection;
 
     async fn from_request_parts(
         parts: &mut request::Parts,
         relay: &Arc<Relay>,
     ) -> Result<Address, Self::Rejection> {
-        let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, relay).await?;
+        let ConnectInfo(Peer(peer)) = ConnectInfo::<Peer>::from_request_parts(parts, relay).await?;
         let told = relay.config.client_header.as_ref().and_then(|name| {
             // The last entry is the proxy's own; what stands before it may be anybody's word.
             let last = parts.headers.get_all(name).iter().next_back()?;
@@ -69,7 +70,7 @@ impl FromRequestParts<Arc<Relay>> for Address {
             let address = last.parse::<IpAddr>().ok();
             address.or_else(|| Some(last.parse::<SocketAddr>().ok()?.ip()))
         });
-        Ok(Address(told.unwrap_or(peer.ip())))
+        Ok(Address(told.unwrap_or(peer)))
     }
 }
 
@@ -109,9 +110,9 @@ async fn socket(
     tokio::spawn(async move {
         // Whoever goes away at once gets no socket.
         if let Ok(upgraded) = upgrade.await {
-            match downcast::<TokioIo<TcpStream>>(upgraded) {
+            match downcast::<TokioIo<Arrival>>(upgraded) {
                 Ok(Parts { io, read_buf, .. }) => {
-                    let socket = Socket::new(io.into_inner());
+                    let socket = Socket::new(io.into_inner().into_stream());
                     // A copy, or the few bytes would hold the whole buffer of the request.
                     let came = read_buf.to_vec();
                     drop(read_buf);
@@ -281,14 +282,17 @@ async fn matches(
         return (StatusCode::TOO_MANY_REQUESTS, "too many unknown tables").into_response();
     }
     let archive = relay.registry.archive();
-    let matches = match (code.parse(), archive) {
-        (Ok(code), Some(archive)) => archive.of_table(code),
+    let code = code.parse::<TableCode>().ok();
+    let matches = match (code, archive) {
+        (Some(code), Some(archive)) => archive.of_table(code),
         _ => Vec::new(),
     };
-    if matches.is_empty() {
+    // Whoever knows a table that has no match yet has not guessed.
+    if matches.is_empty() && code.is_none_or(|code| relay.registry.find(code).is_none()) {
         relay.visitors.guessed(address);
     }
-    Json(Matches { matches }).into_response()
+    let no_store = [(header::CACHE_CONTROL, "no-store")];
+    (no_store, Json(Matches { matches })).into_response()
 }
 
 #[derive(Serialize)]

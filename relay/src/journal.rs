@@ -241,7 +241,12 @@ impl Journal {
         let mut found = Vec::new();
         let entries = fs::read_dir(&journal.tables).map_err(io(&journal.tables))?;
         for entry in entries {
-            let path = entry.map_err(io(&journal.tables))?.path();
+            let entry = entry.map_err(io(&journal.tables))?;
+            let path = entry.path();
+            // Anything else might never end, or never begin.
+            if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                continue;
+            }
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("log") => {}
                 Some("new") => {
@@ -334,6 +339,11 @@ impl Journal {
     }
 }
 
+/// Whether there is nothing but zeros.
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte == 0)
+}
+
 /// The table in a file, the length of its base, and that of all its whole records, in bytes.
 fn read(bytes: &[u8]) -> Result<(Base, u64, u64), Damage> {
     let mut base: Option<(Base, u64)> = None;
@@ -349,6 +359,10 @@ fn read(bytes: &[u8]) -> Result<(Base, u64, u64), Damage> {
         };
         let [l0, l1, l2, l3, c0, c1, c2, c3] = *head;
         let length = u32::from_le_bytes([l0, l1, l2, l3]);
+        if is_blank(rest) && is_blank(head) {
+            // What a loss of power leaves of a file that had just grown.
+            break;
+        }
         if length == 0 || length > RECORD_MAX {
             return Err(damaged("a length that cannot be"));
         }
@@ -357,7 +371,7 @@ fn read(bytes: &[u8]) -> Result<(Base, u64, u64), Damage> {
         };
         let end = at + 8 + content.len();
         if crc32fast::hash(content) != u32::from_le_bytes([c0, c1, c2, c3]) {
-            if end == bytes.len() {
+            if is_blank(&bytes[end..]) {
                 break;
             }
             return Err(damaged("the checksum is wrong"));

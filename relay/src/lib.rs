@@ -20,6 +20,7 @@
 //! - Tokens are never logged and never sent to anybody.
 
 mod archive;
+mod arrivals;
 mod assets;
 mod bots;
 mod config;
@@ -44,11 +45,9 @@ mod fault_tests;
 extern crate self as tandem_relay;
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::sleep;
@@ -59,6 +58,7 @@ pub use config::{
 };
 pub use operator::{BadBlock, Block, block, blocks, close, unblock};
 
+use arrivals::{Arrivals, Peer};
 use bots::BotPool;
 use bots::Pool;
 use metrics::Metrics;
@@ -139,13 +139,8 @@ pub async fn run(
             }
         });
     }
-    // A ply is a few bytes and must not wait for more of them.
-    let listener = listener.tap_io(|socket| {
-        if let Err(error) = socket.set_nodelay(true) {
-            tracing::debug!("a socket cannot be told not to delay: {error}");
-        }
-    });
-    let service = http::router(relay).into_make_service_with_connect_info::<SocketAddr>();
+    let listener = Arrivals::new(listener, &relay.config, Arc::clone(&relay.metrics));
+    let service = http::router(relay).into_make_service_with_connect_info::<Peer>();
     let serving = axum::serve(listener, service).with_graceful_shutdown(async move {
         shutdown.await;
         tracing::info!("the relay is stopping");

@@ -3,11 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use tandem_core::protocol::FRAME_MAX;
 use tokio::time::Instant;
 
 /// How many bytes wait for a connection that does not read, besides those that the system holds, before
 /// it is closed: five hundred plies.
 pub(crate) const OUTBOUND: usize = 8 << 10;
+
+/// How many bytes may come without a whole message, which is never so long.
+pub(crate) const UNCOUNTED: usize = 17 * FRAME_MAX;
 
 /// How many inputs wait for a table; connections wait when there is no more room.
 pub(crate) const MAILBOX: usize = 256;

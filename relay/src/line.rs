@@ -239,13 +239,29 @@ impl Outbox {
 pub(crate) struct Socket {
     reading: OwnedReadHalf,
     outbox: Arc<Outbox>,
+    /// How many bytes have come since they were last counted.
+    came: usize,
 }
 
 impl Socket {
     pub(crate) fn new(stream: TcpStream) -> Socket {
         let (reading, writing) = stream.into_split();
         let outbox = Outbox::new(Some(writing));
-        Socket { reading, outbox }
+        Socket {
+            reading,
+            outbox,
+            came: 0,
+        }
+    }
+
+    /// How many bytes have come since the last time, what is around messages included.
+    pub(crate) fn came(&mut self) -> usize {
+        std::mem::take(&mut self.came)
+    }
+
+    /// Whether more has come than any message may be long, and still no message.
+    pub(crate) fn is_flooded(&self) -> bool {
+        self.came > limits::UNCOUNTED
     }
 
     pub(crate) fn outbox(&self) -> &Arc<Outbox> {
@@ -259,7 +275,14 @@ impl AsyncRead for Socket {
         cx: &mut Context<'_>,
         bytes: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.reading).poll_read(cx, bytes)
+        let before = bytes.filled().len();
+        ready!(Pin::new(&mut self.reading).poll_read(cx, bytes))?;
+        self.came += bytes.filled().len() - before;
+        Poll::Ready(if self.is_flooded() {
+            Err(io::ErrorKind::QuotaExceeded.into())
+        } else {
+            Ok(())
+        })
     }
 }
 

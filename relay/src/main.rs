@@ -338,6 +338,7 @@ fn start(flags: Flags) -> anyhow::Result<()> {
         .with(tracing_subscriber::fmt::layer().with_writer(std::io::stderr))
         .with(own)
         .init();
+    open_more_files();
     let defaults = Config::default();
     let config = Config {
         absence_grace: flags.absence_grace,
@@ -397,6 +398,19 @@ fn start(flags: Flags) -> anyhow::Result<()> {
                 .await
                 .context("cannot serve")
         })
+}
+
+/// Each socket is a file, and what a process may open at first is often less than what it may ask for.
+fn open_more_files() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        if let Err(error) = setrlimit(Resource::Nofile, limit) {
+            tracing::warn!("no more files than at first can be open: {error}");
+        }
+    }
 }
 
 /// Ends when the process is asked to stop.

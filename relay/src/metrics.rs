@@ -153,6 +153,8 @@ pub(crate) enum TurnedAway {
     ForeignSite,
     /// The operator has blocked the address.
     Blocked,
+    /// Many connections are on their way, from the address or in all.
+    TooManyConnections,
     /// The address has opened many tables.
     TooManyTables,
     /// There is no room for another table.

@@ -51,19 +51,23 @@ impl FromStr for Block {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),
         };
-        let mut address: IpAddr = address.parse().map_err(|_| BadBlock)?;
-        if bits.is_none() {
-            // `::ffff:203.0.113.7` is how some systems write 203.0.113.7.
-            address = address.to_canonical();
-        }
-        let all = if address.is_ipv4() { 32 } else { 128 };
-        let bits = match bits {
+        let written: IpAddr = address.parse().map_err(|_| BadBlock)?;
+        let width = |address: IpAddr| if address.is_ipv4() { 32 } else { 128 };
+        let mut bits = match bits {
             Some(bits) => bits.parse().map_err(|_| BadBlock)?,
-            None => all,
+            None => width(written),
         };
-        if bits > all {
+        if bits > width(written) {
             return Err(BadBlock);
         }
+        // `::ffff:203.0.113.7` is how some systems write 203.0.113.7.
+        let mut address = written;
+        let before = width(written) - width(written.to_canonical());
+        if bits >= before {
+            address = written.to_canonical();
+            bits -= before;
+        }
+        let all = width(address);
         let rest = u32::from(all - bits);
         let address = match address {
             IpAddr::V4(own) => {
@@ -272,7 +276,9 @@ mod tests {
             assert_eq!(list.has(address.parse().unwrap()), has, "{address}");
         }
         // However they are written.
-        assert!(unblock(&data, "::ffff:203.0.113.7".parse().unwrap()).unwrap());
+        assert!(unblock(&data, "::ffff:203.0.113.7/128".parse().unwrap()).unwrap());
+        let mapped: Block = "::ffff:1.2.3.4/104".parse().unwrap();
+        assert_eq!(mapped.to_string(), "1.0.0.0/8");
         assert_eq!(
             "2001:db8:9::1/32".parse::<Block>().unwrap().to_string(),
             many.to_string()

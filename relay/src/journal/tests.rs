@@ -170,6 +170,23 @@ fn a_table_comes_back_as_its_last_record_left_it() {
     assert!(open(&folder).1.is_empty());
 }
 
+/// What is read may never end, and what is opened may never begin.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_left_alone() {
+    let folder = folder();
+    let (journal, _) = open(&folder);
+    drop((Written::new(&journal), journal));
+    let beside = |name: &str| path(&folder).with_file_name(name);
+    std::os::unix::fs::symlink("/dev/zero", beside("2222222222.log")).unwrap();
+    fs::create_dir(beside("3333333333.log")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(beside("4444444444.log"))
+        .status();
+    assert!(made.unwrap().success());
+    assert_eq!(open(&folder).1.len(), 1);
+}
+
 #[test]
 fn wherever_the_file_ends_the_table_comes_back_as_of_the_last_whole_record() {
     let folder = folder();
@@ -186,6 +203,11 @@ fn wherever_the_file_ends_the_table_comes_back_as_of_the_last_whole_record() {
         let (journal, mut found) = open(&folder);
         let Found { base, mut log, .. } = found.pop().unwrap();
         seqs.push(base.saved.state().seq());
+        // A loss of power may leave zeros where the rest had not been brought to the disk.
+        let blank = vec![0; whole.len() + 4_096 - end];
+        let (_, _, length) = read(&[&whole[..end], &blank].concat()).unwrap();
+        // A record whose own rest is zeros is whole with them.
+        assert!((read(&whole[..end]).unwrap().2..=end as u64 + 8).contains(&length));
         // What is written now follows the last whole record.
         log.write(&Step {
             barred: vec![Token([9; 16])],

@@ -7,7 +7,9 @@ use tandem_core::table::{Command, HouseRules, MatchNo, PEOPLE_MAX, Refusal};
 use tandem_core::tell::{Channel, Tell, Words};
 use tandem_core::{BoardId, Seat, TableCode};
 use tandem_relay::Config;
-use tokio::net::TcpSocket;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::timeout;
 use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -435,5 +437,74 @@ async fn a_relay_without_chat_takes_tells_and_says_so() {
     anna.refused(Refusal::TooMuchTalk).await;
     anna.send(Command::SetPublic(true));
     anna.refused(Refusal::NoPublicList).await;
+    relay.stop().await;
+}
+
+#[tokio::test]
+async fn a_message_without_an_end_is_too_much() {
+    let relay = Relay::start().await;
+    let table = relay.open_table().await;
+    for greets in [false, true] {
+        let mut socket = socket(relay.address).await;
+        if greets {
+            let hello = binary(&ClientMessage::Hello(hello(table)));
+            socket.send(hello).await.unwrap();
+        }
+        // A beginning, and empty frames behind it that go on for ever: none of them is a message.
+        let stream = socket.get_mut();
+        let begun = [0x02, 0x80, 0, 0, 0, 0];
+        let empty = [[0x00, 0x80, 0, 0, 0, 0]; 40_000].concat();
+        stream.write_all(&begun).await.unwrap();
+        // The relay may have closed before it has all of them.
+        let _ = stream.write_all(&empty).await;
+        assert_eq!(close_code(&mut socket).await, Close::TooMuch.code());
+    }
+    relay.stop().await;
+}
+
+#[tokio::test]
+async fn half_requests_neither_stay_nor_keep_others_out() {
+    let relay = Relay::with(Config {
+        head_within: Duration::from_millis(200),
+        connections_per_address: 1,
+        ..Config::default()
+    })
+    .await;
+    let mut half = Vec::new();
+    for _ in 0..200 {
+        let mut stream = TcpStream::connect(relay.address).await.unwrap();
+        // Those for which there is no room are closed at once.
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n").await;
+        half.push(stream);
+    }
+    for stream in &mut half {
+        let mut answer = Vec::new();
+        let read = timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
+        // Closed, or closed with what it had sent unread.
+        let _ = read.expect("a half request ends");
+        assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 4"));
+    }
+    let health = http(relay.address, "GET", "/healthz", &[]).await;
+    assert_eq!(health.text(), "ok");
+    relay.stop().await;
+}
+
+#[tokio::test]
+async fn to_ask_for_the_matches_of_a_table_that_is_there_is_no_guess() {
+    let relay = Relay::start().await;
+    let table = relay.open_table().await;
+    let path = format!("/tables/{table}/matches");
+    for _ in 0..30 {
+        let answer = http(relay.address, "GET", &path, &[]).await;
+        assert_eq!(answer.status, 200);
+    }
+    let anna = Player::join(relay.address, table, "Anna").await;
+    anna.until("the state", |page| page.replica.state().is_some())
+        .await;
+    // Codes that are none are, and then nothing is looked up any more.
+    for _ in 0..20 {
+        http(relay.address, "GET", "/tables/0000000000/matches", &[]).await;
+    }
+    assert_eq!(http(relay.address, "GET", &path, &[]).await.status, 429);
     relay.stop().await;
 }
