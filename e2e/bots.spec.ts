@@ -2,7 +2,7 @@
 
 import type { Browser, BrowserContext } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { openPlayer, SEATS, type Player, type Seat } from './players';
+import { openPlayer, Player, SEATS, type Seat } from './players';
 import { Relay } from './relay';
 
 /** The host on A-White at a new table with short clocks, and who else is named. */
@@ -180,13 +180,22 @@ test('bots are added, changed and removed by the host, and give way', async ({ b
   await close();
 });
 
-test('where no bot can be had, the lobby says so', async ({ browser }) => {
-  const relay = await Relay.start(['--bot-threads', '0']);
-  const { host, close } = await atTable(browser, relay.url);
-  await host.seat('B-white').getByRole('button', { name: 'Add bot' }).click();
+test('where no further bot can be had, the lobby says so', async ({ browser }) => {
+  test.slow();
+  const relay = await Relay.start(['--bot-threads', '1']);
+  const contexts: BrowserContext[] = [];
+  let host = await openPlayer(browser, 'Anna', relay.url, contexts);
+  // One thread has 32 places: three bots at each of ten tables, where somebody is, leave two for the eleventh.
+  for (let table = 1; table <= 11; table += 1) {
+    if (table > 1) host = new Player('Anna', await host.page.context().newPage(), relay.url);
+    await host.openTable();
+    await host.sit('A-white');
+    await host.button('Fill with bots').click();
+    await expect(host.page.locator('[data-occupant="bot"]')).toHaveCount(table <= 10 ? 3 : 2);
+  }
   await expect(host.page.getByText('no bot can be had')).toBeVisible();
-  await expect(host.seat('B-white')).toHaveAttribute('data-occupant', 'free');
-  await close();
+  await expect(host.seat('B-black')).toHaveAttribute('data-occupant', 'free');
+  for (const context of contexts) await context.close();
   await relay.stop();
 });
 
