@@ -19,10 +19,9 @@ use tandem_core::protocol::{Close, VERSION};
 use tokio::time::Instant;
 use tungstenite::handshake::server::create_response_with_body;
 
-use crate::Peer;
 use crate::Relay;
 use crate::archive::MatchId;
-use crate::arrivals::Arrival;
+use crate::arrivals::{Arrival, Peer};
 use crate::assets::Assets;
 use crate::config::BasePath;
 use crate::connection;

@@ -359,7 +359,7 @@ fn read(bytes: &[u8]) -> Result<(Base, u64, u64), Damage> {
         };
         let [l0, l1, l2, l3, c0, c1, c2, c3] = *head;
         let length = u32::from_le_bytes([l0, l1, l2, l3]);
-        if is_blank(rest) && is_blank(head) {
+        if is_blank(&bytes[at..]) {
             // What a loss of power leaves of a file that had just grown.
             break;
         }
