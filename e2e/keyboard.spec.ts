@@ -230,15 +230,19 @@ for (const [name, reducedMotion] of [['slides', 'no-preference'], ['is simply th
     await page.goto('/rules');
     const lesson = page.locator('.lesson').nth(1);
     await lesson.evaluate((lesson) => {
-      const durations: string[] = [];
-      Object.assign(window, { durations });
-      lesson.addEventListener('animationstart', ({ target }) => durations.push(getComputedStyle(target as Element).animationDuration));
+      const slid: string[] = [];
+      Object.assign(window, { slid });
+      lesson.addEventListener('transitionrun', ({ propertyName }) => slid.push(propertyName));
     });
+    const rook = lesson.locator('.men > .wR');
+    const before = await rook.boundingBox();
     await lesson.locator('[data-square="e1"]').click();
     await lesson.locator('[data-square="e8"]').click();
     await expect(lesson.locator('[data-square="e8"]')).toHaveAttribute('data-piece', 'wR');
-    const durations = () => page.evaluate(() => (window as unknown as { durations: string[] }).durations);
-    await expect.poll(durations).not.toEqual([]);
-    expect((await durations()).every((duration) => (duration === '0s') === (reducedMotion === 'reduce'))).toBe(true);
+    // Seven squares up, at the end.
+    const up = 7 * ((await lesson.locator('[data-square="e8"]').boundingBox())?.height ?? 0);
+    await expect.poll(async () => Math.round((before?.y ?? 0) - ((await rook.boundingBox())?.y ?? 0) - up)).toBe(0);
+    const slid = await page.evaluate(() => (window as unknown as { slid: string[] }).slid);
+    expect(slid.includes('translate')).toBe(reducedMotion !== 'reduce');
   });
 }

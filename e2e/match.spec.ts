@@ -236,23 +236,56 @@ test('drag and drop moves and drops, and a held piece survives the other board',
   await table.close();
 });
 
+/** The pieces that slid to their squares from now on, as `wR`. */
+async function slides(player: Player): Promise<() => Promise<string[]>> {
+  await player.page.evaluate(() => {
+    const store = window as unknown as { slid: string[] };
+    store.slid = [];
+    document.addEventListener('transitionrun', (event) => {
+      const man = event.target as HTMLElement;
+      if (event.propertyName === 'translate') store.slid.push(man.classList[1] ?? '');
+    });
+  });
+  return () => player.page.evaluate(() => (window as unknown as { slid: string[] }).slid.sort());
+}
+
 test('castling slides the rook, and the king unless it was dragged', async ({ browser, relay }) => {
   const table = await fourPlaying(browser, relay);
-  const anna = table.at('A-white');
-  await table.play('A', 'g1f3', 'g8f6', 'g2g3', 'g7g6', 'f1g2', 'f8g7', 'e1g1');
-  await anna.seesPiece('A', 'f1', 'wR');
-  for (const square of ['f1', 'g1']) {
-    await expect(anna.square('A', square)).toHaveAttribute('data-slide', /./);
+  const [anna, ben] = [table.at('A-white'), table.at('A-black')];
+  await table.play('A', 'g1f3', 'g8f6', 'g2g3', 'g7g6', 'f1g2', 'f8g7');
+  const slid = [await slides(anna), await slides(ben)];
+  await table.play('A', 'e1g1');
+  for (const seen of slid) await expect.poll(seen).toEqual(['wK', 'wR']);
+  // Each sees the rook where it belongs.
+  const place = async (player: Player): Promise<unknown> => {
+    const box = await player.board('A').locator('.men > .wR').last().boundingBox();
+    return box && { x: Math.round(box.x), y: Math.round(box.y) };
+  };
+  for (const player of [anna, ben]) {
+    const box = await player.square('A', 'f1').boundingBox();
+    await expect.poll(() => place(player)).toEqual(box && { x: Math.round(box.x), y: Math.round(box.y) });
   }
-  // Black sees the rook come from the other side.
-  const way = async (player: Player): Promise<string> =>
-    player.square('A', 'f1').evaluate((element) => (element as HTMLElement).style.getPropertyValue('--dx'));
-  expect([await way(anna), await way(table.at('A-black'))]).toEqual(['200%', '-200%']);
-  const ben = table.at('A-black');
   await ben.square('A', 'e8').dragTo(ben.square('A', 'g8'));
-  await ben.seesPiece('A', 'f8', 'bR');
-  await expect(ben.square('A', 'f8')).toHaveAttribute('data-slide', /./);
-  await expect(ben.square('A', 'g8')).not.toHaveAttribute('data-slide', /./);
+  await anna.seesPiece('A', 'f8', 'bR');
+  await expect.poll(slid[0]!).toEqual(['bK', 'bR', 'wK', 'wR']);
+  await expect.poll(slid[1]!).toEqual(['bR', 'wK', 'wR']);
+  await table.close();
+});
+
+test('every piece has a picture, and a promoted one its mark', async ({ browser, relay }) => {
+  const table = await fourPlaying(browser, relay);
+  const anna = table.at('A-white');
+  const pictures = await anna.page.evaluate(() =>
+    [...document.querySelectorAll('.men > .pc')].map((man) => {
+      const image = getComputedStyle(man).backgroundImage;
+      return `${man.classList[1]} ${image.startsWith('url("data:image/svg+xml,') && !image.includes('var(')}`;
+    }),
+  );
+  expect(new Set(pictures)).toEqual(new Set([...'KQRBNP'].flatMap((role) => [`w${role} true`, `b${role} true`])));
+  expect(pictures).toHaveLength(64);
+  await table.play('A', 'h2h4', 'g7g5', 'h4g5', 'h7h6', 'g5h6', 'g8f6', 'h6h7', 'f6g8', 'h7g8q');
+  await anna.seesPiece('A', 'g8', 'wQ');
+  await expect(anna.board('A').locator('.men > .wQ > .badge')).toHaveCount(1);
   await table.close();
 });
 

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::board::pictures;
 use crate::language;
 use crate::pages::home::Home;
 use crate::pages::not_found::NotFound;
@@ -16,6 +17,7 @@ use crate::ui::prefs::Prefs;
 /// Takes the page over from the shell that `index.html` shows first.
 pub fn begin() {
     audio::allow_with_first_press();
+    pictures::draw();
     language::begin(|| {
         start::step(|| start::mount(App));
     });

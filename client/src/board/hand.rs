@@ -1,12 +1,12 @@
 //! A hand: a strip of five fixed places, so that an arriving piece never moves another.
 
 use leptos::prelude::*;
-use tandem_core::{Color, Hand, Role, Seat, Status};
+use tandem_core::{Color, Hand, Piece, Role, Seat, Status};
 
 use super::control::Control;
 use super::input::Place;
 use super::model::{BoardModel, HAND};
-use super::view::piece_view;
+use super::pictures::piece_view;
 use crate::text::{self, Text};
 
 /// The hand of one seat of a board.
@@ -79,7 +79,7 @@ pub fn HandView(
                             }
                         }
                     >
-                        {piece_view(role)}
+                        {piece_view(Piece { color, role })}
                         {many()}
                         <i class="key" aria-hidden="true">{index + 1}</i>
                     </button>
@@ -88,7 +88,7 @@ pub fn HandView(
             }
             None => view! {
                 <span data-hand-piece=letter data-count=count data-wanted=want>
-                    {piece_view(role)}
+                    {piece_view(Piece { color, role })}
                     {many()}
                 </span>
             }

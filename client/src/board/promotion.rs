@@ -4,10 +4,10 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
-use tandem_core::{Color, Role};
+use tandem_core::{Color, Piece, Role};
 
 use super::control::Control;
-use super::view::piece_view;
+use super::pictures::piece_view;
 use crate::text::{self, Text};
 
 /// The choices, the usual one first: nearest to the square on which the pawn arrives.
@@ -41,7 +41,6 @@ pub fn PromotionView(control: Control) -> impl IntoView {
         } else {
             7 - choice.to.file()
         };
-        let color = if mine == Color::White { "w" } else { "b" };
         // The contact that brought the pawn here may end over the queen, and is no choice of it.
         let pressed = StoredValue::new(false);
         let buttons = CHOICES.map(|(role, letter, name)| {
@@ -57,14 +56,14 @@ pub fn PromotionView(control: Control) -> impl IntoView {
                         }
                     }
                 >
-                    {piece_view(role)}
+                    {piece_view(Piece { color: mine, role })}
                 </button>
             }
         });
         Some(view! {
             <div
                 node_ref=dialog
-                class=format!("promote {color}")
+                class="promote"
                 class:from-top=mine == bottom
                 data-column=column.to_string()
                 role="dialog"

@@ -4,18 +4,18 @@
 //! plain values: one effect works all of them out, compares them with what is drawn, and touches the
 //! squares that differ. Nothing else watches a square.
 
-use std::cell::RefCell;
 use std::fmt::Write as _;
 
 use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{Element, Event, Node};
+use leptos::web_sys::{Element, Event};
 use tandem_core::premove::Plan;
 use tandem_core::{Color, Piece, Ply, Role, Square};
 
 use super::control::Control;
 use super::input::Place;
+use super::men::{Man, Men};
 use super::model::{BoardModel, Shown};
 use super::roving::{Roving, element_of};
 use super::view::piece_name;
@@ -78,29 +78,34 @@ struct Drawn {
     bottom: Color,
     /// A word of the reader's language, which the names of all squares depend on.
     word: &'static str,
+    plies: u16,
     cells: [Cell; 64],
 }
 
-/// Draws the squares into the board's element, and whatever changes on them.
+/// Draws the squares and the men into the board's element, and whatever changes of them.
 pub fn draw(
     model: BoardModel,
     grid: NodeRef<html::Div>,
     control: Option<Control>,
     roving: Option<Roving>,
 ) {
-    Effect::new(move |before: Option<Option<Drawn>>| {
+    Effect::new(move |before: Option<Option<(Drawn, Men)>>| {
         let board = grid.get()?;
-        let cells = model.shown.with(|shown| cells(shown, control, roving));
+        let (cells, plies, last) = model.shown.with(|shown| {
+            let last = shown.last.map(|ply| ply.to());
+            (cells(shown, control, roving), shown.plies, last)
+        });
         let now = Drawn {
             bottom: model.bottom.get(),
             word: text::piece::KING(),
+            plies,
             cells,
         };
         let color = model.mine.get().unwrap_or(Color::White);
         let before = before
             .flatten()
-            .filter(|before| before.bottom == now.bottom && board.has_child_nodes());
-        let Some(before) = before else {
+            .filter(|(before, _)| before.bottom == now.bottom && board.has_child_nodes());
+        let Some((before, mut men)) = before else {
             let focused = document()
                 .active_element()
                 .is_some_and(|active| board.contains(Some(&active)));
@@ -108,7 +113,9 @@ pub fn draw(
             if let Some(roving) = roving.filter(|_| focused) {
                 roving.take_focus();
             }
-            return Some(now);
+            let mut men = Men::new(board.last_element_child()?, now.bottom);
+            men.update(|square| now.man(square), |_| false);
+            return Some((now, men));
         };
         let renamed = before.word != now.word;
         for square in Square::all() {
@@ -119,8 +126,29 @@ pub fn draw(
                 patch(&element, square, old, new, color, renamed);
             }
         }
-        Some(now)
+        // One ply more: anything else is another match, or a page that has come back. What the finger
+        // has brought is there already; the rook of a king so brought comes by itself.
+        let next = now.plies == before.plies + 1;
+        let brought = now.plies != before.plies && control.is_some_and(Control::take_dragged);
+        men.update(
+            |square| now.man(square),
+            |square| next && !(brought && last == Some(square)),
+        );
+        Some((now, men))
     });
+}
+
+impl Drawn {
+    /// Who stands on a square.
+    fn man(&self, square: Square) -> Option<Man> {
+        let cell = &self.cells[square.index()];
+        Some(Man {
+            piece: cell.piece?,
+            promoted: cell.promoted,
+            lifted: cell.lifted,
+            planned: cell.planned.ghost.is_some(),
+        })
+    }
 }
 
 /// The square that something happened on.
@@ -161,11 +189,12 @@ fn whole(drawn: &Drawn, color: Color) -> String {
             if row == 7 {
                 let _ = write!(html, "<i class=\"co file\" data-c=\"{}\"></i>", &name[..1]);
             }
-            contents(&mut html, cell, color);
+            premove(&mut html, cell.planned, color);
             html.push_str("</div>");
         }
         html.push_str("</div>");
     }
+    html.push_str("<div class=\"men\" aria-hidden=\"true\"></div>");
     html
 }
 
@@ -183,75 +212,27 @@ fn patch(element: &Element, square: Square, old: &Cell, new: &Cell, color: Color
             None => element.remove_attribute(name),
         };
     }
-    let lies = |cell: &Cell| (cell.piece.map(|it| it.role), cell.promoted, cell.planned);
-    if lies(old) == lies(new) {
-        return;
-    }
-    let mut last = element.last_element_child();
-    while let Some(child) = last {
-        last = child.previous_element_sibling();
-        if !child.class_list().contains("co") {
-            child.remove();
-        }
-    }
-    // The slide of the piece before is no business of the next one.
-    let _ = element.remove_attribute("data-slide");
-    let alone = (!new.promoted && new.planned == Planned::default()).then_some(new.piece);
-    match alone {
-        Some(None) => {}
-        Some(Some(piece)) => {
-            if let Some(drawing) = drawing(piece.role) {
-                // A square takes any child.
-                let _ = element.append_child(&drawing);
+    if old.planned != new.planned {
+        for class in ["ghost", "order"] {
+            if let Some(child) = element.get_elements_by_class_name(class).item(0) {
+                child.remove();
             }
         }
-        None => {
-            let mut html = String::new();
-            contents(&mut html, new, color);
-            // Fails only for a place that is no place.
-            let _ = element.insert_adjacent_html("beforeend", &html);
-        }
+        let mut html = String::new();
+        premove(&mut html, new.planned, color);
+        // Fails only for a place that is no place.
+        let _ = element.insert_adjacent_html("beforeend", &html);
     }
-}
-
-thread_local! {
-    /// The drawing of each role: to copy one takes a part of the time that reading its text does.
-    static DRAWINGS: RefCell<[Option<Node>; 6]> = const { RefCell::new([const { None }; 6]) };
-}
-
-/// A new drawing of a piece.
-fn drawing(role: Role) -> Option<Node> {
-    DRAWINGS.with_borrow_mut(|drawings| {
-        let first = &mut drawings[role as usize];
-        if first.is_none() {
-            let holder = document().create_element("div").ok()?;
-            let mut html = String::new();
-            let cell = Cell {
-                piece: Some(Piece {
-                    color: Color::White,
-                    role,
-                }),
-                ..EMPTY
-            };
-            contents(&mut html, &cell, Color::White);
-            holder.set_inner_html(&html);
-            *first = holder.first_child();
-        }
-        first.as_ref()?.clone_node_with_deep(true).ok()
-    })
 }
 
 /// The attributes of a square that change.
-fn attributes(square: Square, cell: &Cell) -> [(&'static str, Option<String>); 8] {
-    let flag = |set: bool| set.then(String::new);
+fn attributes(square: Square, cell: &Cell) -> [(&'static str, Option<String>); 6] {
     [
         (
             "data-piece",
             cell.piece.map(|piece| piece.code().to_string()),
         ),
-        ("data-promoted", flag(cell.promoted)),
-        ("data-lifted", flag(cell.lifted)),
-        ("data-planned", flag(cell.planned.ghost.is_some())),
+        ("data-promoted", cell.promoted.then(String::new)),
         ("data-mark", mark_words(cell.marks)),
         ("aria-label", Some(square_name(square, *cell))),
         (
@@ -265,33 +246,18 @@ fn attributes(square: Square, cell: &Cell) -> [(&'static str, Option<String>); 8
     ]
 }
 
-/// What lies on a square: a piece, its badge, the ghost of a premove and its number.
-fn contents(html: &mut String, cell: &Cell, color: Color) {
-    let svg = |html: &mut String, class: &str, id: &str| {
-        // Writing to a string cannot fail.
+/// The ghost of a premove and its number.
+fn premove(html: &mut String, planned: Planned, color: Color) {
+    // Writing to a string cannot fail.
+    if let Some(role) = planned.ghost {
+        let code = Piece { color, role }.code();
         let _ = write!(
             html,
-            "<svg class=\"{class}\" aria-hidden=\"true\"><use href=\"#{id}\"></use></svg>"
+            "<span class=\"ghost\"><i class=\"pc {code}\"></i></span>"
         );
-    };
-    if let Some(piece) = cell.piece {
-        svg(html, "pc", &piece.role.letter().to_string());
     }
-    if cell.promoted {
-        svg(html, "pc badge", "promoted");
-    }
-    if let Some(ghost) = cell.planned.ghost {
-        let side = if color == Color::White { "w" } else { "b" };
-        let _ = write!(html, "<span class=\"ghost {side}\">");
-        svg(html, "pc", &ghost.letter().to_string());
-        html.push_str("</span>");
-    }
-    if cell.planned.order > 0 {
-        let _ = write!(
-            html,
-            "<i class=\"order\" data-n=\"{}\"></i>",
-            cell.planned.order
-        );
+    if planned.order > 0 {
+        let _ = write!(html, "<i class=\"order\" data-n=\"{}\"></i>", planned.order);
     }
 }
 

@@ -7,7 +7,7 @@ use super::arrow::arrow_view;
 use super::control::Control;
 use super::input::Place;
 use super::model::{BoardModel, Shown};
-use super::motion::slide;
+use super::pictures;
 use super::promotion::PromotionView;
 use super::roving::Roving;
 use super::squares::{draw, square_of};
@@ -30,9 +30,6 @@ pub fn BoardView(
     let grid = roving.grid;
     let roving = (!still).then_some(roving);
     draw(model, grid, control, roving);
-    if !still {
-        slide(model, grid, control);
-    }
     let on_square = move |event: &web_sys::Event, act: &dyn Fn(Square)| {
         if let Some(square) = square_of(event) {
             act(square);
@@ -131,29 +128,14 @@ pub fn BoardView(
                     }
                 }
             ></div>
-            {waiting}
-            {hint}
-            {arrow_view(model.board, model.bottom)}
-            {control.map(|control| view! { <PromotionView control=control /> })}
+            <div class="over">
+                {waiting}
+                {hint}
+                {arrow_view(model.board, model.bottom)}
+                {control.map(|control| view! { <PromotionView control=control /> })}
+            </div>
             {control.map(|control| view! { <DraggedView control=control /> })}
         </div>
-    }
-}
-
-/// The drawing of a piece; what it lies on says its colour.
-pub fn piece_view(role: Role) -> impl IntoView {
-    let href = match role {
-        Role::Pawn => "#P",
-        Role::Knight => "#N",
-        Role::Bishop => "#B",
-        Role::Rook => "#R",
-        Role::Queen => "#Q",
-        Role::King => "#K",
-    };
-    view! {
-        <svg class="pc" aria-hidden="true">
-            <use href=href></use>
-        </svg>
     }
 }
 
@@ -173,7 +155,7 @@ fn DraggedView(control: Control) -> impl IntoView {
             node_ref=control.dragged
             data-piece=move || piece.get().map(Piece::code)
         >
-            <div>{move || piece.get().map(|piece| piece_view(piece.role))}</div>
+            <i class=move || pictures::class(piece.get())></i>
         </div>
     }
 }

@@ -15,7 +15,7 @@ use tandem_core::{BoardId, Seat};
 use super::kept::{self, Choices, Keeper, Kept};
 use super::thinker::{Outcome, Thinker};
 use crate::platform::worker::{Program, WorkerEvent};
-use crate::platform::{random, time};
+use crate::platform::{page, random, time};
 
 /// What happens at the table though nobody has said anything to it.
 #[derive(Debug)]
@@ -67,6 +67,8 @@ struct State {
     keeper: Keeper,
     /// The number of the newest event that is kept.
     kept: Seq,
+    /// What can wait for the next frame waits for it.
+    settling: bool,
     /// Another page is in charge.
     over: bool,
 }
@@ -91,6 +93,7 @@ impl LocalTable {
             heard: [0; 3],
             // Nothing of a restored table has been kept by this page.
             kept: 0,
+            settling: false,
             table,
             bots: Bots::new(u64::from_le_bytes(random::bytes())),
             me,
@@ -127,7 +130,7 @@ impl LocalTable {
 
     /// Looks whether another page has taken over.
     pub fn look_for_others(&self) {
-        self.inner.wake();
+        self.inner.in_charge();
     }
 
     /// Starts workers again that had failed for good.
@@ -221,19 +224,11 @@ impl Inner {
         }
     }
 
-    /// Does something at the table, lets the bots play, keeps what has become of the match, and sees
-    /// to it that the table goes on in time. Gives what the reader is to be told.
+    /// Does something at the table, lets the bots play, and sees to it that the table goes on in time.
+    /// Gives what the reader is to be told; the rest waits until that is painted, if the page can be seen.
     fn step(self: &Rc<Self>, act: impl FnOnce(&mut State, Millis)) -> Vec<ServerMessage> {
         let mut state = self.state.borrow_mut();
         if state.over {
-            return Vec::new();
-        }
-        if !state.keeper.in_charge() {
-            state.over = true;
-            state.timer = None;
-            state.thinkers = Default::default();
-            drop(state);
-            (self.handle)(LocalEvent::Elsewhere);
             return Vec::new();
         }
         let now = state.now();
@@ -241,7 +236,7 @@ impl Inner {
         state.see_presence(now);
         for job in state.drive(now) {
             let board = job.board();
-            state.thinkers[board.index()].ask(now, job, self.listener(board));
+            state.thinkers[board.index()].ask(now, job);
         }
         state.timer = state.next_deadline().map(|at| {
             let weak = Rc::downgrade(self);
@@ -252,8 +247,49 @@ impl Inner {
                 }
             })
         });
+        let news = state.news();
+        let (visible, waits) = (state.visible, state.settling);
+        state.settling = visible;
+        drop(state);
+        if !visible {
+            self.settle();
+        } else if !waits {
+            let weak = Rc::downgrade(self);
+            page::after_paint(move || {
+                if let Some(inner) = weak.upgrade() {
+                    inner.settle();
+                }
+            });
+        }
+        news
+    }
+
+    /// Asks the workers, and keeps what has become of the match.
+    fn settle(self: &Rc<Self>) {
+        if !self.in_charge() {
+            return;
+        }
+        let mut state = self.state.borrow_mut();
+        state.settling = false;
+        let now = state.now();
+        for board in BoardId::ALL {
+            state.thinkers[board.index()].put(now, self.listener(board));
+        }
         state.keep();
-        state.news()
+    }
+
+    /// Whether no other page has taken the match over. If one has, this one is out of it.
+    fn in_charge(self: &Rc<Self>) -> bool {
+        let mut state = self.state.borrow_mut();
+        if !state.over && !state.keeper.in_charge() {
+            state.over = true;
+            state.timer = None;
+            state.thinkers = Default::default();
+            drop(state);
+            (self.handle)(LocalEvent::Elsewhere);
+            return false;
+        }
+        !state.over
     }
 
     fn start(self: &Rc<Self>, thinker: &mut Thinker, board: BoardId) {

@@ -21,6 +21,8 @@ pub struct Thinker {
     failures: u32,
     /// What is asked, and since when, in table time.
     job: Option<(Job, Millis)>,
+    /// The worker has not been told of it yet.
+    unsaid: bool,
     watch: Option<Timeout>,
 }
 
@@ -61,17 +63,20 @@ impl Thinker {
         self.failures = 0;
     }
 
-    /// Asks about a job, instead of whatever was asked before.
-    pub fn ask(&mut self, now: Millis, job: Job, handle: impl Fn(u32, WorkerEvent) + 'static) {
+    /// Takes in a job, instead of whatever was asked before; [`put`](Thinker::put) asks.
+    pub fn ask(&mut self, now: Millis, job: Job) {
         self.job = Some((job, now));
-        self.put(now, handle);
+        self.unsaid = true;
     }
 
-    /// Puts the question to the worker if that can take it.
-    fn put(&mut self, now: Millis, handle: impl Fn(u32, WorkerEvent) + 'static) {
+    /// Puts a new question to the worker if that can take it.
+    pub fn put(&mut self, now: Millis, handle: impl Fn(u32, WorkerEvent) + 'static) {
         let (Some(worker), Some((job, since)), true) = (&self.worker, &self.job, self.ready) else {
             return;
         };
+        if !std::mem::take(&mut self.unsaid) {
+            return;
+        }
         worker.ask(&encode(&(now.saturating_sub(*since), job)));
         let run = self.run;
         self.watch = Some(Timeout::new(STUCK_MS, move || {
@@ -94,6 +99,7 @@ impl Thinker {
         match event {
             WorkerEvent::Ready => {
                 self.ready = true;
+                self.unsaid = true;
                 self.put(now, handle);
                 Outcome::Nothing
             }

@@ -2,11 +2,11 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use leptos::web_sys::DomRect;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{DomRect, Element, HtmlElement};
 use tandem_core::{BoardId, Color, Hand, Piece, Role, Seat, Square};
 
-use crate::board::motion::animate;
-use crate::board::view::piece_view;
+use crate::board::pictures;
 use crate::platform::page;
 use crate::store::TableStore;
 
@@ -50,7 +50,7 @@ pub fn Flight(store: TableStore, board: BoardId) -> impl IntoView {
             data-piece=move || piece.get().map(Piece::code)
             on:animationend=move |_| piece.set(None)
         >
-            <div>{move || piece.get().map(|piece| piece_view(piece.role))}</div>
+            <i class=move || pictures::class(piece.get())></i>
         </div>
     }
 }
@@ -106,7 +106,22 @@ fn fly(element: NodeRef<html::Div>, board: BoardId, from: Square, piece: Piece) 
             format!("{}%", (100.0 * start.height() / end.height()) as i32),
         ),
     ];
-    animate(&element, "data-fly", &way);
+    animate(&element, &way);
+}
+
+/// Starts the animation of the style sheet, again if it has run before: `data-fly` changes between two
+/// values that name the same movement.
+fn animate(element: &Element, properties: &[(&str, String)]) {
+    let Some(element) = element.dyn_ref::<HtmlElement>() else {
+        return;
+    };
+    let style = HtmlElement::style(element);
+    for (name, value) in properties {
+        // Setting a property of one's own never fails.
+        let _ = style.set_property(name, value);
+    }
+    let again = element.get_attribute("data-fly").as_deref() == Some("a");
+    let _ = element.set_attribute("data-fly", if again { "b" } else { "a" });
 }
 
 /// Where an element is, if it can be seen.

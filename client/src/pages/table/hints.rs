@@ -40,21 +40,29 @@ pub fn HintLine(store: TableStore) -> impl IntoView {
             }
             return;
         }
-        let waits = board.with(|board| {
-            board.position.turn() == seat.color() && board.position.status() == Status::Waiting
-        });
-        let due = [
-            (waits, WAITING),
-            (can_drop(store, seat), IN_HAND),
-            (in_hand(store, seat.partner()), FLOWN),
-        ];
-        let next = due
+        let waits = || {
+            board.with(|board| {
+                board.position.turn() == seat.color() && board.position.status() == Status::Waiting
+            })
+        };
+        let mut fresh = [WAITING, IN_HAND, FLOWN]
             .into_iter()
-            .find(|(due, (letter, _))| *due && !given.with_value(|given| given.contains(*letter)));
-        if let Some((_, hint)) = next {
+            .filter(|(letter, _)| !given.with_value(|given| given.contains(*letter)));
+        let next = fresh.find(|(letter, _)| match *letter {
+            'w' => waits(),
+            'h' => can_drop(store, seat),
+            _ => in_hand(store, seat.partner()),
+        });
+        if let Some(hint) = next {
             given.update_value(|given| given.push(hint.0));
             given.with_value(|given| storage::set(KEY, given));
-            shown.set(Some((hint, plies)));
+            // The ply itself comes first.
+            page::after_paint(move || {
+                // Nothing any more if the match screen has gone meanwhile.
+                if board.try_with_untracked(|board| board.ended) == Some(false) {
+                    shown.try_set(Some((hint, plies)));
+                }
+            });
         }
     });
     move || {

@@ -5,12 +5,12 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, EventTarget};
 use tandem_core::tell::{TEXT_MAX_CHARS, Tell, Words};
-use tandem_core::{Color, Role, Square};
+use tandem_core::{Color, Piece, Role, Square};
 
 use super::boards::Boards;
 use super::moves::CloseButton;
 use super::panel::MenuButton;
-use crate::board::view::piece_view;
+use crate::board::pictures::piece_view;
 use crate::platform::page;
 use crate::store::{Audience, Said, TableStore};
 use crate::text::{self, Text};
@@ -114,14 +114,23 @@ fn Signals(
 ) -> impl IntoView {
     let color = Memo::new(move |_| store.my_seat().map_or(Color::White, |seat| seat.color()));
     let rows = tells::ABOUT_PIECES.map(|(label, theirs, of)| {
-        let black = move || (color.get() == Color::Black) != theirs;
-        let buttons = Role::HAND.map(|role| view! { <PieceButton store=store tell=of(role) role=role /> });
+        let buttons = Role::HAND.map(|role| {
+            let piece = Signal::derive(move || {
+                let color = if theirs {
+                    color.get().other()
+                } else {
+                    color.get()
+                };
+                Piece { color, role }
+            });
+            view! { <PieceButton store=store tell=of(role) piece=piece /> }
+        });
         view! {
             <div class="ask">
                 <span class="lbl" aria-hidden="true">
                     {label}
                 </span>
-                <div class="five" class:b=black class:w=move || !black() role="group" aria-label=label>
+                <div class="five" role="group" aria-label=label>
                     {buttons.into_iter().collect::<Vec<_>>()}
                 </div>
             </div>
@@ -172,7 +181,7 @@ fn Signals(
 
 /// A signal about a kind of piece.
 #[component]
-fn PieceButton(store: TableStore, tell: Tell, role: Role) -> impl IntoView {
+fn PieceButton(store: TableStore, tell: Tell, piece: Signal<Piece>) -> impl IntoView {
     let first = tell == Tell::Need(Role::Pawn);
     let label = move || tells::words(tell);
     view! {
@@ -188,7 +197,7 @@ fn PieceButton(store: TableStore, tell: Tell, role: Role) -> impl IntoView {
             data-sent=move || just_said(store, tell)
             on:click=move |_| store.tell_partner(tell)
         >
-            {piece_view(role)}
+            {move || piece_view(piece.get())}
         </button>
     }
 }
@@ -329,8 +338,8 @@ fn words_view(store: TableStore, said: &Said) -> impl IntoView + use<> {
             let mine = store.my_seat().map_or(Color::White, |seat| seat.color());
             let speaker = if said.mine { mine } else { mine.other() };
             let piece = tells::piece(tell).map(|(role, theirs)| {
-                let black = (speaker == Color::Black) != theirs;
-                view! { <span class="mini" class:b=black aria-hidden="true">{piece_view(role)}</span> }
+                let color = if theirs { speaker.other() } else { speaker };
+                view! { <span class="mini" aria-hidden="true">{piece_view(Piece { color, role })}</span> }
             });
             view! {
                 <span>{move || tells::words(tell)}</span>
