@@ -232,7 +232,7 @@ for (const [name, reducedMotion] of [['slides', 'no-preference'], ['is simply th
     await lesson.evaluate((lesson) => {
       const slid: string[] = [];
       Object.assign(window, { slid });
-      lesson.addEventListener('transitionrun', ({ propertyName }) => slid.push(propertyName));
+      lesson.addEventListener('transitionrun', (event) => slid.push((event as TransitionEvent).propertyName));
     });
     const rook = lesson.locator('.men > .wR');
     const before = await rook.boundingBox();

@@ -243,7 +243,7 @@ async function slides(player: Player): Promise<() => Promise<string[]>> {
     store.slid = [];
     document.addEventListener('transitionrun', (event) => {
       const man = event.target as HTMLElement;
-      if (event.propertyName === 'translate') store.slid.push(man.classList[1] ?? '');
+      if ((event as TransitionEvent).propertyName === 'translate') store.slid.push(man.classList[1] ?? '');
     });
   });
   return () => player.page.evaluate(() => (window as unknown as { slid: string[] }).slid.sort());

@@ -11,6 +11,7 @@ use crate::board::Shown;
 use crate::platform::awake::Awake;
 use crate::platform::page;
 use crate::store::{Connection, Seating, TableStore};
+use crate::ui::later::behind;
 use crate::ui::prefs::{Pref, Prefs};
 use crate::ui::sound::Sound;
 
@@ -28,7 +29,7 @@ pub fn attend(store: TableStore) -> Signal<bool> {
     });
     let seated = Memo::new(move |_| store.my_seat().is_some());
     sound(store);
-    stay_awake(Memo::new(move |_| playing.get() && seated.get()));
+    stay_awake(behind(move || playing.get() && seated.get()));
     if !store.is_alone() {
         // A match in the page is kept, and goes on when the reader comes back.
         ask_before_closing(store, playing, seated);
@@ -115,7 +116,7 @@ fn sound(store: TableStore) {
 }
 
 /// Keeps the screen awake while that is wanted; it must be asked for again when the page is seen again.
-fn stay_awake(wanted: Memo<bool>) {
+fn stay_awake(wanted: Signal<bool>) {
     let awake = StoredValue::new_local(None::<Awake>);
     let ask = move || {
         if !wanted.get_untracked() || !page::is_visible() {

@@ -6,8 +6,9 @@ use tandem_core::table::Phase;
 use tandem_core::{BoardId, Color, Seat, Status};
 
 use crate::board::BoardModel;
-use crate::store::{Seating, TableStore};
+use crate::store::{Audience, Seating, TableStore};
 use crate::text;
+use crate::ui::later::behind;
 use crate::ui::words;
 
 /// The two boards of a table, and who plays them.
@@ -19,6 +20,10 @@ pub struct Boards {
     pub flipped: RwSignal<bool>,
     /// The partner's board is the large one.
     pub swapped: RwSignal<bool>,
+    /// The match has ended, and its end is on the boards.
+    pub ended: Signal<bool>,
+    /// To whom the reader can talk.
+    pub audience: Signal<Audience>,
     names: [Signal<String>; 4],
 }
 
@@ -30,6 +35,11 @@ impl Boards {
             store,
             flipped: RwSignal::new(false),
             swapped: RwSignal::new(false),
+            ended: behind(move || {
+                let game = store.game();
+                game.with(|game| game.as_ref().is_some_and(|game| game.end.is_some()))
+            }),
+            audience: behind(move || store.audience()),
             names,
         }
     }

@@ -23,11 +23,7 @@ use crate::ui::words;
 pub fn MatchScreen(store: TableStore) -> impl IntoView {
     let boards = Boards::new(store);
     provide_context(store.talk());
-    let ended = Memo::new(move |_| {
-        store
-            .game()
-            .with(|game| game.as_ref().is_some_and(|game| game.end.is_some()))
-    });
+    let ended = boards.ended;
     let seat = Memo::new(move |_| store.my_seat());
     let large = Memo::new(move |_| boards.large());
     // What comes and goes may take the button along that had the keyboard's focus, as the seats did.

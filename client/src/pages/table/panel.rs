@@ -240,11 +240,6 @@ fn Actions(
         })
     };
     // What has no room in the end panel of a small phone.
-    let ended = Memo::new(move |_| {
-        store
-            .game()
-            .with(|game| game.as_ref().is_some_and(|game| game.end.is_some()))
-    });
     let sheet = |id: &'static str, words: Text| {
         view! {
             <button class="btn quiet at-end" type="button" on:click=move |_| page::open_sheet(id)>
@@ -253,7 +248,7 @@ fn Actions(
         }
     };
     let at_end = move || {
-        ended.get().then(|| {
+        boards.ended.get().then(|| {
             let seated = store.my_seat().is_some();
             view! {
                 {seated

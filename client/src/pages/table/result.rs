@@ -23,6 +23,7 @@ pub fn ResultView(boards: Boards) -> impl IntoView {
     });
     move || {
         end.get()
+            .filter(|_| boards.ended.get())
             .map(|end| view! { <EndPanel boards=boards end=end /> })
     }
 }

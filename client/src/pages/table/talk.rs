@@ -24,7 +24,7 @@ const ROOM_BELOW: &str = "(max-width: 699.9px) and (orientation: portrait) and (
 #[component]
 pub fn TalkView(boards: Boards) -> impl IntoView {
     let store = boards.store;
-    let audience = Memo::new(move |_| store.audience());
+    let audience = boards.audience;
     let partner = Memo::new(move |_| store.partner().map(|seat| boards.name(seat).get()));
     let title = move || match (audience.get(), partner.get()) {
         (Audience::Partner, Some(name)) => text::tell::title(&name),
@@ -54,7 +54,7 @@ pub fn TalkView(boards: Boards) -> impl IntoView {
 #[component]
 pub fn QuickRow(boards: Boards) -> impl IntoView {
     let store = boards.store;
-    let audience = Memo::new(move |_| store.audience());
+    let audience = boards.audience;
     let narrow = page::watch_media(ROOM_BELOW);
     let open = move || {
         (audience.get() != Audience::Nobody).then(|| {
@@ -86,9 +86,8 @@ pub fn QuickRow(boards: Boards) -> impl IntoView {
 /// Opens the signals where they are a sheet.
 #[component]
 pub fn TalkButton(boards: Boards) -> impl IntoView {
-    let store = boards.store;
     move || {
-        (store.audience() != Audience::Nobody).then(|| {
+        (boards.audience.get() != Audience::Nobody).then(|| {
             view! {
                 <button
                     class="btn icon tell-btn"
@@ -247,7 +246,7 @@ fn walk(event: &KeyboardEvent) {
 
 /// What was said, and a line to say more.
 #[component]
-fn Feed(boards: Boards, audience: Memo<Audience>) -> impl IntoView {
+fn Feed(boards: Boards, audience: Signal<Audience>) -> impl IntoView {
     let store = boards.store;
     let draft = RwSignal::new(String::new());
     let talk = store.talk();
