@@ -63,6 +63,28 @@ async function faults(page: Page, touch: boolean): Promise<string[]> {
 
 test.setTimeout(150_000);
 
+test('every window between the six sizes has its boards and hands', async ({ page, relay }) => {
+  const anna = new Player('Anna', page, relay);
+  await anna.visit('/solo');
+  await anna.button('Start').click();
+  await expect(page.locator('[data-clock][data-running]')).toHaveCount(2, { timeout: 20_000 });
+  const wrong: string[] = [];
+  for (const width of [320, 400, 480, 560, 640, 699, 700, 760, 830, 899, 900, 960, 1000, 1100, 1150, 1220, 1280, 1366]) {
+    for (const height of [500, 501, 560, 630, 660, 700, 720, 740, 780, 820, 849, 850, 950]) {
+      await page.setViewportSize({ width, height });
+      const found = await faults(page, false);
+      const { board, place } = await page.evaluate(() => ({
+        board: document.querySelector('.own .board')?.getBoundingClientRect().width ?? 0,
+        place: document.querySelector('button[data-hand-piece]')?.getBoundingClientRect().width ?? 0,
+      }));
+      if (board < 0.36 * Math.min(width, height)) found.push(`the own board is ${board} wide`);
+      if (place < 24) found.push(`a place of the own hand is ${place} wide`);
+      wrong.push(...found.map((fault) => `${width} × ${height}: ${fault}`));
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
 for (const [width, height] of TOUCH) {
   test(`boards are flipped and swapped by finger at ${width} × ${height}`, async ({ browser, relay }) => {
     const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width, height } });

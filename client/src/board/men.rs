@@ -1,4 +1,5 @@
-//! The men on a board: what stands on the squares, in a layer of its own above them.
+//! The men on a board, and the numbers of premoves: what stands on the squares, in a layer of its own
+//! above them.
 //!
 //! A man that moves stays the same element and only changes its place, so nothing of it is styled,
 //! laid out or painted again; the style sheet lets it slide there.
@@ -6,7 +7,7 @@
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlElement};
-use tandem_core::{Color, Piece, Square};
+use tandem_core::{Color, Piece, Role, Square};
 
 use super::pictures;
 
@@ -29,6 +30,21 @@ impl Man {
     fn is(&self, other: &Man) -> bool {
         (self.piece, self.promoted) == (other.piece, other.promoted)
     }
+
+    /// Whether this is the pawn that has become the other man.
+    fn becomes(&self, other: &Man) -> bool {
+        let pawn = Piece {
+            role: Role::Pawn,
+            color: other.piece.color,
+        };
+        other.promoted && !self.promoted && self.piece == pawn
+    }
+
+    /// Makes an element show this man.
+    fn show(&self, element: &Element) {
+        element.set_class_name(&pictures::class(Some(self.piece)));
+        element.set_inner_html(if self.promoted { BADGE } else { "" });
+    }
 }
 
 /// The men of one board, by squares.
@@ -36,6 +52,9 @@ pub struct Men {
     layer: Element,
     bottom: Color,
     on: [Option<(Man, HtmlElement)>; 64],
+    numbers: [Option<HtmlElement>; 64],
+    /// Who moved last lies above the others, so as to pass over them.
+    top: Option<HtmlElement>,
 }
 
 impl Men {
@@ -45,6 +64,8 @@ impl Men {
             layer,
             bottom,
             on: [const { None }; 64],
+            numbers: [const { None }; 64],
+            top: None,
         }
     }
 
@@ -69,8 +90,15 @@ impl Men {
         }
         for (square, man) in come {
             let same = gone.iter().position(|(old, _)| old.is(&man));
+            let same = same.or_else(|| {
+                let promoted = slides(square);
+                promoted.then(|| gone.iter().position(|(old, _)| old.becomes(&man)))?
+            });
             let element = match same.map(|index| gone.swap_remove(index)) {
                 Some((old, element)) => {
+                    if !old.is(&man) {
+                        man.show(&element);
+                    }
                     flag(&element, "data-lifted", old.lifted, man.lifted);
                     flag(&element, "data-planned", old.planned, man.planned);
                     Some(element)
@@ -88,25 +116,58 @@ impl Men {
 
     fn create(&self, man: &Man) -> Option<HtmlElement> {
         let element = document().create_element("i").ok()?;
-        element.set_class_name(&pictures::class(Some(man.piece)));
-        if man.promoted {
-            element.set_inner_html(BADGE);
-        }
+        man.show(&element);
         flag(&element, "data-lifted", false, man.lifted);
         flag(&element, "data-planned", false, man.planned);
         self.layer.append_child(&element).ok()?;
         element.dyn_into().ok()
     }
 
-    fn place(&self, element: &HtmlElement, square: Square, slides: bool) {
+    fn place(&mut self, element: &HtmlElement, square: Square, slides: bool) {
+        // Setting a property of one's own never fails.
+        let _ = HtmlElement::style(element)
+            .set_property("transition-duration", if slides { "" } else { "0s" });
+        self.put(element, square);
+        if slides {
+            let _ = HtmlElement::style(element).set_property("z-index", "1");
+            let before = self.top.replace(element.clone());
+            if let Some(before) = before.filter(|before| before != element) {
+                let _ = HtmlElement::style(&before).set_property("z-index", "");
+            }
+        }
+    }
+
+    /// Shows the number of a premove on a square; none if it is 0.
+    pub fn number(&mut self, square: Square, order: u8) {
+        if let Some(old) = self.numbers[square.index()].take() {
+            old.remove();
+        }
+        if order == 0 {
+            return;
+        }
+        let Some(element) = document()
+            .create_element("i")
+            .ok()
+            .and_then(|element| element.dyn_into::<HtmlElement>().ok())
+        else {
+            return;
+        };
+        element.set_class_name("order");
+        // Both fail only for a name that is no name, and a layer takes any child.
+        let _ = element.set_attribute("data-n", &order.to_string());
+        let _ = self.layer.append_child(&element);
+        self.put(&element, square);
+        self.numbers[square.index()] = Some(element);
+    }
+
+    /// Puts an element on a square.
+    fn put(&self, element: &HtmlElement, square: Square) {
         let (column, row) = match self.bottom {
             Color::White => (square.file(), 7 - square.rank()),
             Color::Black => (7 - square.file(), square.rank()),
         };
-        let style = element.style();
-        // Setting a property of one's own never fails.
-        let _ = style.set_property("transition-duration", if slides { "" } else { "0s" });
-        let _ = style.set_property("translate", &format!("{column}00% {row}00%"));
+        let _ =
+            HtmlElement::style(element).set_property("translate", &format!("{column}00% {row}00%"));
     }
 }
 

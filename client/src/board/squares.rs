@@ -17,6 +17,7 @@ use super::control::Control;
 use super::input::Place;
 use super::men::{Man, Men};
 use super::model::{BoardModel, Shown};
+use super::pictures;
 use super::roving::{Roving, element_of};
 use super::view::piece_name;
 use crate::text;
@@ -115,6 +116,9 @@ pub fn draw(
             }
             let mut men = Men::new(board.last_element_child()?, now.bottom);
             men.update(|square| now.man(square), |_| false);
+            for square in Square::all() {
+                men.number(square, now.cells[square.index()].planned.order);
+            }
             return Some((now, men));
         };
         let renamed = before.word != now.word;
@@ -124,6 +128,9 @@ pub fn draw(
                 && let Some(element) = element_of(grid, square)
             {
                 patch(&element, square, old, new, color, renamed);
+                if old.planned.order != new.planned.order {
+                    men.number(square, new.planned.order);
+                }
             }
         }
         // One ply more: anything else is another match, or a page that has come back. What the finger
@@ -189,7 +196,7 @@ fn whole(drawn: &Drawn, color: Color) -> String {
             if row == 7 {
                 let _ = write!(html, "<i class=\"co file\" data-c=\"{}\"></i>", &name[..1]);
             }
-            premove(&mut html, cell.planned, color);
+            ghost(&mut html, cell, color);
             html.push_str("</div>");
         }
         html.push_str("</div>");
@@ -212,14 +219,12 @@ fn patch(element: &Element, square: Square, old: &Cell, new: &Cell, color: Color
             None => element.remove_attribute(name),
         };
     }
-    if old.planned != new.planned {
-        for class in ["ghost", "order"] {
-            if let Some(child) = element.get_elements_by_class_name(class).item(0) {
-                child.remove();
-            }
+    if old.planned.ghost != new.planned.ghost {
+        if let Some(old) = element.get_elements_by_class_name("ghost").item(0) {
+            old.remove();
         }
         let mut html = String::new();
-        premove(&mut html, new.planned, color);
+        ghost(&mut html, new, color);
         // Fails only for a place that is no place.
         let _ = element.insert_adjacent_html("beforeend", &html);
     }
@@ -246,18 +251,15 @@ fn attributes(square: Square, cell: &Cell) -> [(&'static str, Option<String>); 6
     ]
 }
 
-/// The ghost of a premove and its number.
-fn premove(html: &mut String, planned: Planned, color: Color) {
-    // Writing to a string cannot fail.
-    if let Some(role) = planned.ghost {
-        let code = Piece { color, role }.code();
+/// The ghost of a premove.
+fn ghost(html: &mut String, cell: &Cell, color: Color) {
+    if let Some(role) = cell.planned.ghost {
+        let class = pictures::class(Some(Piece { color, role }));
+        // Writing to a string cannot fail.
         let _ = write!(
             html,
-            "<span class=\"ghost\"><i class=\"pc {code}\"></i></span>"
+            "<span class=\"ghost\"><i class=\"{class}\"></i></span>"
         );
-    }
-    if planned.order > 0 {
-        let _ = write!(html, "<i class=\"order\" data-n=\"{}\"></i>", planned.order);
     }
 }
 
