@@ -19,6 +19,22 @@ function percentile(values: readonly number[], p: number): number {
 
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 
+interface Frames {
+  nextPaint(): Promise<number>;
+}
+
+/** Gives the page a way to tell when the next frame is painted: in the first task after it, before any that was put off until then. */
+async function watchFrames(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { scheduler } = window as unknown as { scheduler: { postTask(task: () => void, how: { priority: string }): unknown } };
+    const nextPaint = (): Promise<number> =>
+      new Promise((done) => requestAnimationFrame(() => {
+        scheduler.postTask(() => done(performance.now()), { priority: 'user-blocking' });
+      }));
+    Object.assign(window, { nextPaint });
+  });
+}
+
 async function begin(page: Page, relay: string, minutes: string): Promise<Player> {
   const anna = new Player('Anna', page, relay);
   await anna.visit('/solo');
@@ -31,6 +47,7 @@ async function begin(page: Page, relay: string, minutes: string): Promise<Player
 
 /** Plays A-White in the page: the first ply that is found, as soon as it is the turn, in one match or in match after match. Keeps the times. */
 async function playOn(page: Page, again = false): Promise<void> {
+  await watchFrames(page);
   await page.evaluate((again) => {
     const store = window as unknown as { painted: number[]; stop: boolean; again: boolean };
     store.again = again;
@@ -41,12 +58,7 @@ async function playOn(page: Page, again = false): Promise<void> {
       const { x, y, width, height } = element.getBoundingClientRect();
       return { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, cancelable: true, pointerId: 1, isPrimary: true, button: 0, pointerType: 'mouse' };
     };
-    // The next task after the frame, before any that was put off until then.
-    const { scheduler } = window as unknown as { scheduler: { postTask(task: () => void, how: { priority: string }): unknown } };
-    const painted = (): Promise<number> =>
-      new Promise((done) => requestAnimationFrame(() => {
-        scheduler.postTask(() => done(performance.now()), { priority: 'user-blocking' });
-      }));
+    const { nextPaint: painted } = window as unknown as Frames;
     const down = (element: Element): void => {
       element.dispatchEvent(new PointerEvent('pointerdown', { ...at(element), buttons: 1 }));
     };
@@ -152,6 +164,7 @@ async function bare(page: Page): Promise<number[]> {
     time { position: absolute; top: 660px; width: 120px; height: 40px; contain: strict; font: 700 28px sans-serif }
     time + time { left: 600px }
   </style>`);
+  await watchFrames(page);
   return page.evaluate(async () => {
     const at = (n: number): string => `${n % 8}00% ${n >> 3}00%`;
     const boards = [0, 1].map(() => {
@@ -176,11 +189,7 @@ async function bare(page: Page): Promise<number[]> {
       for (const clock of clocks) clock.textContent = `${count % 10}:${10 + (count % 50)}`;
     };
     const others = setInterval(() => boards[1] && ply(boards[1]), 700);
-    const { scheduler } = window as unknown as { scheduler: { postTask(task: () => void, how: { priority: string }): unknown } };
-    const painted = (): Promise<number> =>
-      new Promise((done) => requestAnimationFrame(() => {
-        scheduler.postTask(() => done(performance.now()), { priority: 'user-blocking' });
-      }));
+    const { nextPaint: painted } = window as unknown as Frames;
     const times: number[] = [];
     while (times.length < 40) {
       await new Promise((later) => setTimeout(later, 250));

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use tandem_core::{BoardId, Color, Square};
 
+use super::squares::place_of;
 use crate::store::Talk;
 
 /// A square's width in the drawing's units. Whole numbers: to write fractions takes kilobytes of program.
@@ -37,12 +38,9 @@ pub fn arrow_view(board: BoardId, bottom: Signal<Color>) -> impl IntoView {
 
 /// The middle of a square, from the upper left corner.
 fn middle(square: Square, bottom: Color) -> (i32, i32) {
-    let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
-    let (column, row) = match bottom {
-        Color::White => (file, 7 - rank),
-        Color::Black => (7 - file, rank),
-    };
-    (column * SQUARE + SQUARE / 2, row * SQUARE + SQUARE / 2)
+    let (column, row) = place_of(square, bottom);
+    let middle = |index: u8| i32::from(index) * SQUARE + SQUARE / 2;
+    (middle(column), middle(row))
 }
 
 /// The shaft and the head of an arrow; a ring for a drop.

@@ -8,11 +8,12 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, Element, KeyboardEvent, PointerEvent};
-use tandem_core::{Color, Ply, Role, Square};
+use tandem_core::{Ply, Role, Square};
 
 use super::input::{Input, Outcome, Place};
 use super::model::{BoardModel, HAND, Seen};
 use super::roving::{Roving, element_of};
+use super::squares::square_in;
 use crate::platform::page;
 use crate::text;
 use crate::ui::prefs::{Pref, Prefs};
@@ -300,11 +301,7 @@ impl Control {
         if !(0.0..8.0).contains(&across) || !(0.0..8.0).contains(&down) {
             return None;
         }
-        let (across, down) = (across as u8, down as u8);
-        match self.model.bottom.get_untracked() {
-            Color::White => Square::from_coords(across, 7 - down),
-            Color::Black => Square::from_coords(7 - across, down),
-        }
+        square_in(across as u8, down as u8, self.model.bottom.get_untracked())
     }
 
     /// One step of the state machine; what it plays, the game plays.

@@ -10,12 +10,13 @@ use leptos::web_sys::{Element, HtmlElement};
 use tandem_core::{Color, Piece, Role, Square};
 
 use super::pictures;
+use super::squares::place_of;
 
 /// The mark of a promoted man, which lies on its picture.
 const BADGE: &str = "<svg class=\"badge\"><use href=\"#promoted\"></use></svg>";
 
 /// Who stands on a square.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Man {
     pub piece: Piece,
     pub promoted: bool,
@@ -40,10 +41,24 @@ impl Man {
         other.promoted && !self.promoted && self.piece == pawn
     }
 
-    /// Makes an element show this man.
-    fn show(&self, element: &Element) {
-        element.set_class_name(&pictures::class(Some(self.piece)));
-        element.set_inner_html(if self.promoted { BADGE } else { "" });
+    /// Makes an element show this man, where it has shown another, or none.
+    fn show(&self, element: &Element, old: Option<&Man>) {
+        if !old.is_some_and(|old| old.is(self)) {
+            element.set_class_name(&pictures::class(Some(self.piece)));
+            element.set_inner_html(if self.promoted { BADGE } else { "" });
+        }
+        let flags = |man: &Man| [man.lifted, man.planned];
+        let was = old.map(flags).unwrap_or_default();
+        for ((name, was), is) in ["data-lifted", "data-planned"]
+            .into_iter()
+            .zip(was)
+            .zip(flags(self))
+        {
+            if was != is {
+                // Fails only for a name that is no name.
+                let _ = element.toggle_attribute_with_force(name, is);
+            }
+        }
     }
 }
 
@@ -78,8 +93,7 @@ impl Men {
             match (place.as_mut(), now(square)) {
                 (None, None) => {}
                 (Some((man, element)), Some(new)) if man.is(&new) => {
-                    flag(element, "data-lifted", man.lifted, new.lifted);
-                    flag(element, "data-planned", man.planned, new.planned);
+                    new.show(element, Some(man));
                     *man = new;
                 }
                 (_, new) => {
@@ -89,24 +103,19 @@ impl Men {
             }
         }
         for (square, man) in come {
+            let slides = slides(square);
             let same = gone.iter().position(|(old, _)| old.is(&man));
             let same = same.or_else(|| {
-                let promoted = slides(square);
-                promoted.then(|| gone.iter().position(|(old, _)| old.becomes(&man)))?
+                let pawn = |(old, _): &(Man, _)| slides && old.becomes(&man);
+                gone.iter().position(pawn)
             });
-            let element = match same.map(|index| gone.swap_remove(index)) {
-                Some((old, element)) => {
-                    if !old.is(&man) {
-                        man.show(&element);
-                    }
-                    flag(&element, "data-lifted", old.lifted, man.lifted);
-                    flag(&element, "data-planned", old.planned, man.planned);
-                    Some(element)
-                }
-                None => self.create(&man),
+            let (old, element) = match same.map(|index| gone.swap_remove(index)) {
+                Some((old, element)) => (Some(old), Some(element)),
+                None => (None, self.create()),
             };
             let Some(element) = element else { continue };
-            self.place(&element, square, slides(square));
+            man.show(&element, old.as_ref());
+            self.place(&element, square, slides);
             self.on[square.index()] = Some((man, element));
         }
         for (_, element) in gone {
@@ -114,11 +123,9 @@ impl Men {
         }
     }
 
-    fn create(&self, man: &Man) -> Option<HtmlElement> {
+    /// A new element of the layer.
+    fn create(&self) -> Option<HtmlElement> {
         let element = document().create_element("i").ok()?;
-        man.show(&element);
-        flag(&element, "data-lifted", false, man.lifted);
-        flag(&element, "data-planned", false, man.planned);
         self.layer.append_child(&element).ok()?;
         element.dyn_into().ok()
     }
@@ -142,39 +149,21 @@ impl Men {
         if let Some(old) = self.numbers[square.index()].take() {
             old.remove();
         }
-        if order == 0 {
-            return;
+        if order > 0
+            && let Some(element) = self.create()
+        {
+            element.set_class_name("order");
+            // Fails only for a name that is no name.
+            let _ = element.set_attribute("data-n", &order.to_string());
+            self.put(&element, square);
+            self.numbers[square.index()] = Some(element);
         }
-        let Some(element) = document()
-            .create_element("i")
-            .ok()
-            .and_then(|element| element.dyn_into::<HtmlElement>().ok())
-        else {
-            return;
-        };
-        element.set_class_name("order");
-        // Both fail only for a name that is no name, and a layer takes any child.
-        let _ = element.set_attribute("data-n", &order.to_string());
-        let _ = self.layer.append_child(&element);
-        self.put(&element, square);
-        self.numbers[square.index()] = Some(element);
     }
 
     /// Puts an element on a square.
     fn put(&self, element: &HtmlElement, square: Square) {
-        let (column, row) = match self.bottom {
-            Color::White => (square.file(), 7 - square.rank()),
-            Color::Black => (7 - square.file(), square.rank()),
-        };
+        let (column, row) = place_of(square, self.bottom);
         let _ =
             HtmlElement::style(element).set_property("translate", &format!("{column}00% {row}00%"));
-    }
-}
-
-/// Brings an attribute without a value up to date.
-fn flag(element: &Element, name: &str, was: bool, is: bool) {
-    if was != is {
-        // Fails only for a name that is no name.
-        let _ = element.toggle_attribute_with_force(name, is);
     }
 }

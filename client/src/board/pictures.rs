@@ -1,9 +1,8 @@
 //! The pieces as pictures.
 //!
 //! The page has one drawing of each kind, in `client/assets/pieces.svg`. From it a picture is made for
-//! each piece of each colour, as a rule of the style sheet. A square that shows a piece is then one
-//! box with a background: a ply changes a word on two squares, where copies of the drawing would be
-//! twenty elements to build and to style.
+//! each piece of each colour, as a rule of the style sheet. A piece is then one box with a background,
+//! where a copy of the drawing would be seven elements to build and to style.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -22,7 +21,7 @@ pub fn draw() {
     let (Some(sheet), Some(tokens)) = (sheet, tokens) else {
         return;
     };
-    for color in [Color::White, Color::Black] {
+    for color in Color::ALL {
         let side = if color == Color::White { 'w' } else { 'b' };
         let paints = PAINTS.map(|paint| {
             let value = tokens.get_property_value(&format!("--{side}-{paint}"));

@@ -4,10 +4,11 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
-use tandem_core::{Color, Piece, Role};
+use tandem_core::{Piece, Role};
 
 use super::control::Control;
 use super::pictures::piece_view;
+use super::squares::place_of;
 use crate::text::{self, Text};
 
 /// The choices, the usual one first: nearest to the square on which the pawn arrives.
@@ -36,11 +37,7 @@ pub fn PromotionView(control: Control) -> impl IntoView {
         let choice = choice.get()?;
         let mine = control.model.mine.get()?;
         let bottom = control.model.bottom.get();
-        let column = if bottom == Color::White {
-            choice.to.file()
-        } else {
-            7 - choice.to.file()
-        };
+        let (column, _) = place_of(choice.to, bottom);
         // The contact that brought the pawn here may end over the queen, and is no choice of it.
         let pressed = StoredValue::new(false);
         let buttons = CHOICES.map(|(role, letter, name)| {

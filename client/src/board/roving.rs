@@ -6,6 +6,8 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlElement};
 use tandem_core::{Color, Square};
 
+use super::squares::place_of;
+
 /// Which square of a board has, or will get, the keyboard's focus.
 #[derive(Clone, Copy)]
 pub struct Roving {
@@ -71,9 +73,10 @@ pub fn element_of(grid: NodeRef<html::Div>, square: Square) -> Option<Element> {
     let rows = grid.get_untracked()?.children();
     // By its place: to look through the board for a name costs more than to draw the square.
     let first = rows.item(0)?.first_element_child()?;
-    let (column, row) = match first.get_attribute("data-square")?.as_str() {
-        "a8" => (square.file(), 7 - square.rank()),
-        _ => (7 - square.file(), square.rank()),
+    let bottom = match first.get_attribute("data-square")?.as_str() {
+        "a8" => Color::White,
+        _ => Color::Black,
     };
+    let (column, row) = place_of(square, bottom);
     rows.item(row.into())?.children().item(column.into())
 }

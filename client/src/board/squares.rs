@@ -158,6 +158,22 @@ impl Drawn {
     }
 }
 
+/// The column and the row in which the reader sees a square, from the upper left corner.
+pub fn place_of(square: Square, bottom: Color) -> (u8, u8) {
+    match bottom {
+        Color::White => (square.file(), 7 - square.rank()),
+        Color::Black => (7 - square.file(), square.rank()),
+    }
+}
+
+/// The square in a column and a row as the reader sees them, from the upper left corner.
+pub fn square_in(column: u8, row: u8, bottom: Color) -> Option<Square> {
+    match bottom {
+        Color::White => Square::from_coords(column, 7 - row),
+        Color::Black => Square::from_coords(7 - column, row),
+    }
+}
+
 /// The square that something happened on.
 pub fn square_of(event: &Event) -> Option<Square> {
     let element = event.target()?.dyn_into::<Element>().ok()?;
@@ -171,11 +187,9 @@ fn whole(drawn: &Drawn, color: Color) -> String {
     for row in 0..8 {
         html.push_str("<div role=\"row\">");
         for column in 0..8 {
-            let square = match drawn.bottom {
-                Color::White => Square::from_coords(column, 7 - row),
-                Color::Black => Square::from_coords(7 - column, row),
+            let Some(square) = square_in(column, row, drawn.bottom) else {
+                continue;
             };
-            let Some(square) = square else { continue };
             let cell = &drawn.cells[square.index()];
             html.push_str("<div role=\"gridcell\"");
             if !square.is_light() {

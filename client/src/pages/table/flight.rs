@@ -2,8 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{DomRect, Element, HtmlElement};
+use leptos::web_sys::{DomRect, HtmlElement};
 use tandem_core::{BoardId, Color, Hand, Piece, Role, Seat, Square};
 
 use crate::board::pictures;
@@ -111,10 +110,7 @@ fn fly(element: NodeRef<html::Div>, board: BoardId, from: Square, piece: Piece) 
 
 /// Starts the animation of the style sheet, again if it has run before: `data-fly` changes between two
 /// values that name the same movement.
-fn animate(element: &Element, properties: &[(&str, String)]) {
-    let Some(element) = element.dyn_ref::<HtmlElement>() else {
-        return;
-    };
+fn animate(element: &HtmlElement, properties: &[(&str, String)]) {
     let style = HtmlElement::style(element);
     for (name, value) in properties {
         // Setting a property of one's own never fails.

@@ -45,15 +45,14 @@ pub fn HintLine(store: TableStore) -> impl IntoView {
                 board.position.turn() == seat.color() && board.position.status() == Status::Waiting
             })
         };
-        let mut fresh = [WAITING, IN_HAND, FLOWN]
-            .into_iter()
-            .filter(|(letter, _)| !given.with_value(|given| given.contains(*letter)));
-        let next = fresh.find(|(letter, _)| match *letter {
-            'w' => waits(),
-            'h' => can_drop(store, seat),
-            _ => in_hand(store, seat.partner()),
-        });
-        if let Some(hint) = next {
+        let due: [(Hint, &dyn Fn() -> bool); 3] = [
+            (WAITING, &waits),
+            (IN_HAND, &|| can_drop(store, seat)),
+            (FLOWN, &|| in_hand(store, seat.partner())),
+        ];
+        let fresh = |hint: Hint| !given.with_value(|given| given.contains(hint.0));
+        let next = due.into_iter().find(|(hint, due)| fresh(*hint) && due());
+        if let Some((hint, _)) = next {
             given.update_value(|given| given.push(hint.0));
             given.with_value(|given| storage::set(KEY, given));
             // The ply itself comes first.
